@@ -1,0 +1,600 @@
+//! Pest's token pairs to the syntax tree, one function for each rule.
+//!
+//! The `expect`s below state what the grammar guarantees about the shape of
+//! each rule; no input can make them fail.
+
+use super::Rule;
+use crate::ast::*;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceId, Span};
+use pest::iterators::{Pair, Pairs};
+
+/// Builds the tree of one statement.
+pub(super) struct Builder<'f> {
+    source: SourceId,
+    /// Where the statement starts in its source.
+    offset: usize,
+    found: &'f mut Diagnostics,
+}
+
+/// The next pair of a rule that the grammar guarantees.
+fn next<'i>(pairs: &mut Pairs<'i, Rule>) -> Pair<'i, Rule> {
+    pairs.next().expect("the grammar puts a pair here")
+}
+
+/// The next pair if it is of `rule`.
+fn next_if<'i>(pairs: &mut Pairs<'i, Rule>, rule: Rule) -> Option<Pair<'i, Rule>> {
+    match pairs.peek() {
+        Some(pair) if pair.as_rule() == rule => pairs.next(),
+        _ => None,
+    }
+}
+
+impl<'f> Builder<'f> {
+    pub(super) fn new(source: SourceId, offset: usize, found: &'f mut Diagnostics) -> Self {
+        Builder {
+            source,
+            offset,
+            found,
+        }
+    }
+
+    fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        let span = pair.as_span();
+        // Pest's span of a compound rule may run into the blanks behind it.
+        let length = span.as_str().trim_end().len();
+        let start = self.offset + span.start();
+        Span::new(self.source, start, start + length)
+    }
+
+    pub(super) fn item(&mut self, pair: Pair<'_, Rule>) -> Item {
+        let whole = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let mut docs = Vec::new();
+        while let Some(doc) = next_if(&mut inner, Rule::doc) {
+            let text = doc.as_str()[3..].trim_end();
+            docs.push(Doc {
+                text: text.strip_prefix(' ').unwrap_or(text).to_string(),
+                span: self.span(&doc),
+            });
+        }
+        let mut attributes = Vec::new();
+        while let Some(attribute) = next_if(&mut inner, Rule::attribute) {
+            attributes.push(self.attribute(attribute));
+        }
+        let statement = next(&mut inner);
+        let first = attributes
+            .first()
+            .map_or(self.span(&statement), |attribute| attribute.span);
+        Item {
+            docs,
+            attributes,
+            kind: self.statement(statement),
+            span: Span {
+                start: first.start,
+                ..whole
+            },
+        }
+    }
+
+    fn attribute(&mut self, pair: Pair<'_, Rule>) -> Attribute {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let name = self.name(next(&mut inner));
+        let args = inner.next().map_or(Vec::new(), |args| self.exprs(args));
+        Attribute { name, args, span }
+    }
+
+    fn statement(&mut self, pair: Pair<'_, Rule>) -> ItemKind {
+        let rule = pair.as_rule();
+        let mut inner = pair.into_inner();
+        let keyword = next(&mut inner);
+        match rule {
+            Rule::var_decl => ItemKind::Var(self.var_decl(inner)),
+            Rule::const_decl => ItemKind::Const(ConstDecl {
+                name: self.name(next(&mut inner)),
+                value: self.expr(next(&mut inner)),
+            }),
+            Rule::param_decl => ItemKind::Param(self.param_decl(inner)),
+            Rule::node_decl => ItemKind::Node(self.node_decl(inner)),
+            Rule::root_decl => ItemKind::Root(RootDecl {
+                body: self.expr(next(&mut inner)),
+                keyword: self.span(&keyword),
+            }),
+            Rule::def_decl => ItemKind::Def(DefDecl {
+                name: self.name(next(&mut inner)),
+                args: next(&mut inner)
+                    .into_inner()
+                    .map(|n| self.name(n))
+                    .collect(),
+                body: self.expr(next(&mut inner)),
+            }),
+            Rule::use_decl => {
+                let path = next(&mut inner);
+                next(&mut inner);
+                ItemKind::Use(UseDecl {
+                    path_span: self.span(&path),
+                    path: self.text(path),
+                    name: self.name(next(&mut inner)),
+                })
+            }
+            Rule::assert_decl => ItemKind::Assert(self.assert_decl(inner)),
+            Rule::query_decl => ItemKind::Query(self.query_body(next(&mut inner))),
+            other => unreachable!("{other:?} is no statement"),
+        }
+    }
+
+    fn var_decl(&mut self, mut inner: Pairs<'_, Rule>) -> VarDecl {
+        let names = self.declarators(&mut inner);
+        let domain = self.domain(next(&mut inner));
+        VarDecl { names, domain }
+    }
+
+    fn declarators(&mut self, inner: &mut Pairs<'_, Rule>) -> Vec<Declarator> {
+        let mut names = Vec::new();
+        while let Some(pair) = next_if(inner, Rule::declarator) {
+            let mut parts = pair.into_inner();
+            let name = self.name(next(&mut parts));
+            let dims = parts.next().map_or(Vec::new(), |dims| self.exprs(dims));
+            names.push(Declarator { name, dims });
+        }
+        names
+    }
+
+    fn domain(&mut self, pair: Pair<'_, Rule>) -> Domain {
+        let span = self.span(&pair);
+        let inner = next(&mut pair.into_inner());
+        let kind = match inner.as_rule() {
+            Rule::domain_bool => DomainKind::Bool,
+            Rule::domain_real => DomainKind::Real,
+            Rule::domain_nat => DomainKind::Nat,
+            Rule::categories => {
+                DomainKind::Categories(inner.into_inner().map(|c| self.category(c)).collect())
+            }
+            _ => DomainKind::Range(Box::new(self.expr(inner))),
+        };
+        Domain { kind, span }
+    }
+
+    fn category(&mut self, pair: Pair<'_, Rule>) -> Name {
+        match pair.as_rule() {
+            Rule::text => Name {
+                span: self.span(&pair),
+                text: self.text(pair),
+            },
+            _ => self.name(pair),
+        }
+    }
+
+    fn param_decl(&mut self, mut inner: Pairs<'_, Rule>) -> ParamDecl {
+        let names = self.declarators(&mut inner);
+        let mut kind = next(&mut inner).into_inner();
+        ParamDecl {
+            names,
+            kind: self.name(next(&mut kind)),
+            size: kind.next().map(|size| self.expr(size)),
+            value: inner.next().map(|value| self.expr(value)),
+        }
+    }
+
+    fn node_decl(&mut self, mut inner: Pairs<'_, Rule>) -> NodeDecl {
+        let name = self.name(next(&mut inner));
+        let (mut binders, mut filter) = (Vec::new(), None);
+        if let Some(index) = next_if(&mut inner, Rule::family_index) {
+            let mut parts = index.into_inner();
+            binders = self.binders(next(&mut parts));
+            filter = parts.next().map(|filter| self.filter(filter));
+        }
+        let body = self.expr(next(&mut inner));
+        NodeDecl {
+            name,
+            binders,
+            filter,
+            body,
+        }
+    }
+
+    fn binders(&mut self, pair: Pair<'_, Rule>) -> Vec<Binder> {
+        pair.into_inner()
+            .map(|binder| {
+                let mut parts = binder.into_inner();
+                let name = self.name(next(&mut parts));
+                next(&mut parts);
+                let domain = self.expr(next(&mut parts));
+                Binder { name, domain }
+            })
+            .collect()
+    }
+
+    fn filter(&mut self, pair: Pair<'_, Rule>) -> Expr {
+        let mut parts = pair.into_inner();
+        next(&mut parts);
+        self.expr(next(&mut parts))
+    }
+
+    fn assert_decl(&mut self, mut inner: Pairs<'_, Rule>) -> AssertDecl {
+        let target = next(&mut inner);
+        let target_span = self.span(&target);
+        let target = next(&mut target.into_inner());
+        let target = (target.as_rule() == Rule::path).then(|| self.path(target));
+        next(&mut inner);
+        AssertDecl {
+            target,
+            target_span,
+            properties: inner.map(|name| self.name(name)).collect(),
+        }
+    }
+
+    pub(super) fn query_body(&mut self, pair: Pair<'_, Rule>) -> QueryDecl {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let kind = self.name(next(&mut inner));
+        let (mut events, mut given) = (Vec::new(), Vec::new());
+        for part in inner {
+            match part.as_rule() {
+                Rule::events => events = self.exprs(part),
+                _ => given = self.exprs(part),
+            }
+        }
+        QueryDecl {
+            kind,
+            events,
+            given,
+            span,
+        }
+    }
+
+    /// All expressions directly inside a rule.
+    fn exprs(&mut self, pair: Pair<'_, Rule>) -> Vec<Expr> {
+        pair.into_inner().map(|expr| self.expr(expr)).collect()
+    }
+
+    /// Any rule of the expression part of the grammar.
+    pub(super) fn expr(&mut self, pair: Pair<'_, Rule>) -> Expr {
+        let span = self.span(&pair);
+        let rule = pair.as_rule();
+        let kind = match rule {
+            Rule::expr => return self.chain(pair, span, ExprKind::Or),
+            Rule::conjunction => return self.chain(pair, span, ExprKind::And),
+            Rule::comparison => return self.comparison(pair, span),
+            Rule::range => return self.range(pair, span),
+            Rule::sum => return self.sum(pair, span),
+            Rule::product => return self.product(pair, span),
+            Rule::unary | Rule::exponent | Rule::start => return self.unary(pair, span),
+            Rule::power => return self.power(pair, span),
+            Rule::number => self.number(pair, span),
+            Rule::infinity => ExprKind::Number(Number {
+                text: "inf".to_string(),
+                value: NumberValue::Real(f64::INFINITY),
+            }),
+            Rule::text => ExprKind::Text(self.text(pair)),
+            Rule::truth => ExprKind::Bool(pair.as_str() == "true"),
+            Rule::learned => {
+                let start = pair.into_inner().next();
+                ExprKind::Learned(start.map(|start| Box::new(self.expr(start))))
+            }
+            Rule::repeat => self.repeat(pair),
+            Rule::condition => self.condition(pair),
+            Rule::bracket => self.bracket(pair),
+            Rule::set => ExprKind::Set(self.exprs(pair)),
+            Rule::interval => self.interval(pair),
+            Rule::paren => ExprKind::Paren(Box::new(self.expr(next(&mut pair.into_inner())))),
+            Rule::reference => self.reference(pair),
+            other => unreachable!("{other:?} is no expression"),
+        };
+        Expr { kind, span }
+    }
+
+    /// `a || b || c`: a list of two or more, or just its one member.
+    fn chain(
+        &mut self,
+        pair: Pair<'_, Rule>,
+        span: Span,
+        make: impl FnOnce(Vec<Expr>) -> ExprKind,
+    ) -> Expr {
+        let mut inner = pair.into_inner();
+        let first = self.expr(next(&mut inner));
+        if inner.peek().is_none() {
+            return first;
+        }
+        let list = std::iter::once(first)
+            .chain(inner.map(|expr| self.expr(expr)))
+            .collect();
+        Expr {
+            kind: make(list),
+            span,
+        }
+    }
+
+    fn comparison(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut inner = pair.into_inner();
+        let first = self.expr(next(&mut inner));
+        let mut rest = Vec::new();
+        while let Some(part) = inner.next() {
+            if part.as_rule() == Rule::member_test {
+                let mut parts = part.into_inner();
+                next(&mut parts);
+                rest.push((CompareOp::In, self.expr(next(&mut parts))));
+            } else {
+                rest.push((compare_op(part.as_str()), self.expr(next(&mut inner))));
+            }
+        }
+        match rest.is_empty() {
+            true => first,
+            false => Expr {
+                kind: ExprKind::Compare(Box::new(first), rest),
+                span,
+            },
+        }
+    }
+
+    fn range(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut inner = pair.into_inner();
+        let low = self.expr(next(&mut inner));
+        match inner.next() {
+            None => low,
+            Some(high) => Expr {
+                kind: ExprKind::Range(Box::new(low), Box::new(self.expr(high))),
+                span,
+            },
+        }
+    }
+
+    fn sum(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut inner = pair.into_inner();
+        let mut terms = vec![self.term(next(&mut inner), false)];
+        while let Some(sign) = inner.next() {
+            let negative = sign.as_str() == "-";
+            terms.push(self.term(next(&mut inner), negative));
+        }
+        if terms.len() == 1 && terms[0].weight.is_none() {
+            return terms.swap_remove(0).body;
+        }
+        Expr {
+            kind: ExprKind::Sum(terms),
+            span,
+        }
+    }
+
+    fn term(&mut self, pair: Pair<'_, Rule>, negative: bool) -> Term {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let first = self.expr(next(&mut inner));
+        let (weight, body) = match inner.next() {
+            None => (None, first),
+            Some(body) => (Some(first), self.expr(body)),
+        };
+        Term {
+            negative,
+            weight,
+            body,
+            span,
+        }
+    }
+
+    fn product(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut inner = pair.into_inner();
+        let first = self.expr(next(&mut inner));
+        if inner.peek().is_none() {
+            return first;
+        }
+        let mut factors = vec![Factor {
+            op: FactorOp::Mul,
+            expr: first,
+        }];
+        while let Some(op) = inner.next() {
+            let op = match op.as_str() {
+                "*" => FactorOp::Mul,
+                "/" => FactorOp::Div,
+                _ => FactorOp::Rem,
+            };
+            let expr = self.expr(next(&mut inner));
+            factors.push(Factor { op, expr });
+        }
+        Expr {
+            kind: ExprKind::Product(factors),
+            span,
+        }
+    }
+
+    fn unary(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut inner = pair.into_inner();
+        let prefix = next_if(&mut inner, Rule::prefix);
+        let operand = self.expr(next(&mut inner));
+        let kind = match prefix.as_ref().map(|prefix| prefix.as_str()) {
+            None => return operand,
+            Some("!") => ExprKind::Not(Box::new(operand)),
+            Some(_) => ExprKind::Neg(Box::new(operand)),
+        };
+        Expr { kind, span }
+    }
+
+    fn power(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
+        let mut inner = pair.into_inner();
+        let base = self.expr(next(&mut inner));
+        match inner.next() {
+            None => base,
+            Some(exponent) => Expr {
+                kind: ExprKind::Power(Box::new(base), Box::new(self.expr(exponent))),
+                span,
+            },
+        }
+    }
+
+    fn number(&mut self, pair: Pair<'_, Rule>, span: Span) -> ExprKind {
+        let text = pair.as_str().to_string();
+        let is_int = text.bytes().all(|byte| byte.is_ascii_digit());
+        let value = match is_int {
+            true => text.parse().ok().map(NumberValue::Int),
+            false => text
+                .parse()
+                .ok()
+                .filter(|value: &f64| value.is_finite())
+                .map(NumberValue::Real),
+        };
+        let value = value.unwrap_or_else(|| {
+            let message = format!("the number {} is too large", shorten(&text));
+            let diagnostic = Diagnostic::new(Code::BadNumber, span, message)
+                .at("does not fit")
+                .help("integers fit 64 bits, reals stay below 1.8e308; a tiny or huge weight can be written as exp(…)");
+            self.found.push(diagnostic);
+            NumberValue::Int(0)
+        });
+        ExprKind::Number(Number { text, value })
+    }
+
+    fn text(&mut self, pair: Pair<'_, Rule>) -> String {
+        let written = pair.as_str();
+        let mut text = String::new();
+        let mut chars = written[1..written.len() - 1].chars();
+        while let Some(char) = chars.next() {
+            text.push(match char {
+                '\\' => match chars.next() {
+                    Some('n') => '\n',
+                    Some('t') => '\t',
+                    Some(other) => other,
+                    None => '\\',
+                },
+                other => other,
+            });
+        }
+        text
+    }
+
+    fn repeat(&mut self, pair: Pair<'_, Rule>) -> ExprKind {
+        let mut inner = pair.into_inner();
+        let kind = match next(&mut next(&mut inner).into_inner()).as_rule() {
+            Rule::kw_sum => RepeatKind::Sum,
+            _ => RepeatKind::Prod,
+        };
+        let binders = self.binders(next(&mut inner));
+        let filter = next_if(&mut inner, Rule::filter).map(|filter| Box::new(self.filter(filter)));
+        let body = Box::new(self.expr(next(&mut inner)));
+        ExprKind::Repeat(Repeat {
+            kind,
+            binders,
+            filter,
+            body,
+        })
+    }
+
+    fn condition(&mut self, pair: Pair<'_, Rule>) -> ExprKind {
+        let mut branches = Vec::new();
+        let mut otherwise = None;
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::branch => {
+                    let mut parts = part.into_inner();
+                    let test = self.expr(next(&mut parts));
+                    branches.push((test, self.expr(next(&mut parts))));
+                }
+                Rule::otherwise => {
+                    otherwise = Some(Box::new(self.expr(next(&mut part.into_inner()))));
+                }
+                _ => {}
+            }
+        }
+        ExprKind::If(If {
+            branches,
+            otherwise,
+        })
+    }
+
+    fn bracket(&mut self, pair: Pair<'_, Rule>) -> ExprKind {
+        let mut list = self.exprs(pair);
+        let is_test = |expr: &Expr| {
+            matches!(
+                expr.kind,
+                ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_)
+            )
+        };
+        if list.len() == 1 && is_test(&list[0]) {
+            return ExprKind::Indicator(Box::new(list.swap_remove(0)));
+        }
+        ExprKind::List(list)
+    }
+
+    fn interval(&mut self, pair: Pair<'_, Rule>) -> ExprKind {
+        let mut inner = pair.into_inner();
+        let low_closed = next(&mut inner).as_str() == "[";
+        let low = Box::new(self.expr(next(&mut inner)));
+        let high = Box::new(self.expr(next(&mut inner)));
+        let high_closed = next(&mut inner).as_str() == "]";
+        ExprKind::Interval(Interval {
+            low,
+            low_closed,
+            high,
+            high_closed,
+        })
+    }
+
+    fn reference(&mut self, pair: Pair<'_, Rule>) -> ExprKind {
+        let mut inner = pair.into_inner();
+        let path = self.path(next(&mut inner));
+        match inner.next() {
+            None => ExprKind::Ref(path),
+            Some(tail) if tail.as_rule() == Rule::arguments => {
+                ExprKind::Call(path, self.exprs(tail))
+            }
+            Some(leaf) => {
+                let mut parts = leaf.into_inner();
+                let family = self.name(next(&mut parts));
+                let args = self.exprs(next(&mut parts));
+                let truncation = parts.next().map(|truncation| {
+                    let mut parts = truncation.into_inner();
+                    next(&mut parts);
+                    Box::new(self.expr(next(&mut parts)))
+                });
+                ExprKind::Leaf(Leaf {
+                    variable: path,
+                    family,
+                    args,
+                    truncation,
+                })
+            }
+        }
+    }
+
+    fn path(&mut self, pair: Pair<'_, Rule>) -> Path {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let first = self.name(next(&mut inner));
+        let (qualifier, name) = match next_if(&mut inner, Rule::name) {
+            None => (None, first),
+            Some(second) => (Some(first), self.name(second)),
+        };
+        let indices = inner.next().map_or(Vec::new(), |list| self.exprs(list));
+        Path {
+            qualifier,
+            name,
+            indices,
+            span,
+        }
+    }
+
+    fn name(&mut self, pair: Pair<'_, Rule>) -> Name {
+        Name {
+            text: pair.as_str().trim_matches('`').to_string(),
+            span: self.span(&pair),
+        }
+    }
+}
+
+fn compare_op(text: &str) -> CompareOp {
+    match text {
+        "!=" => CompareOp::Ne,
+        "<" => CompareOp::Lt,
+        "<=" => CompareOp::Le,
+        ">" => CompareOp::Gt,
+        ">=" => CompareOp::Ge,
+        _ => CompareOp::Eq,
+    }
+}
+
+/// A long literal cut for a message.
+fn shorten(text: &str) -> String {
+    match text.len() {
+        0..=24 => text.to_string(),
+        length => format!("{}… ({length} digits)", &text[..12]),
+    }
+}

@@ -1,0 +1,132 @@
+//! Text to syntax tree.
+//!
+//! `scan` cuts the text into statements and reports what cannot even be cut
+//! (open comments, unbalanced brackets, nesting beyond the limit). Each
+//! statement is then read by the pest grammar on its own, so that every broken
+//! statement of a file is reported in one run.
+
+mod build;
+mod scan;
+mod syntax_error;
+#[cfg(test)]
+mod tests;
+
+use crate::ast::{File, QueryDecl};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::{Source, Span};
+use build::Builder;
+use pest::Parser;
+
+/// What pest derives from the grammar file; the derived items carry no documentation.
+#[allow(missing_docs)]
+mod derived {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "pcirc.pest"]
+    pub struct CircuitParser;
+}
+use derived::{CircuitParser, Rule};
+
+/// Words that cannot be names unless they stand in backquotes.
+pub const RESERVED: &[&str] = &[
+    "as", "assert", "const", "def", "else", "false", "if", "in", "inf", "is", "node", "param",
+    "prod", "query", "root", "sum", "true", "use", "var", "where",
+];
+
+/// Limits on what the parser accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// How deeply brackets may be nested (`--max-depth`).
+    pub max_depth: usize,
+}
+
+impl ParseOptions {
+    /// The greatest depth that can be asked for.
+    pub const DEEPEST: usize = 1000;
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        ParseOptions { max_depth: 200 }
+    }
+}
+
+/// Stack for each level of brackets: measured at 9 KB in release and 40 KB in
+/// unoptimised builds for the deepest chain of rules; the rest is margin.
+const STACK_PER_LEVEL: usize = 96 << 10;
+
+/// Reads a source text.
+///
+/// Statements that do not parse are reported in `found` and left out of the
+/// result, which holds all the others.
+pub fn parse(source: &Source, options: &ParseOptions, found: &mut Diagnostics) -> File {
+    let scan = scan::scan(source, options.max_depth, found);
+    let stack = (scan.depth + 8) * STACK_PER_LEVEL;
+    let items = stacker::maybe_grow(stack, stack + (1 << 20), || {
+        scan.statements
+            .iter()
+            .filter_map(|statement| parse_statement(source, statement, found))
+            .collect()
+    });
+    File {
+        items,
+        comments: scan.comments,
+        span: source.span(),
+    }
+}
+
+/// Reads a query alone, such as `P(rain | wet)`.
+pub fn parse_query(
+    source: &Source,
+    options: &ParseOptions,
+    found: &mut Diagnostics,
+) -> Option<QueryDecl> {
+    let scan = scan::scan_fragment(source, options.max_depth, found)?;
+    let stack = (scan.depth + 8) * STACK_PER_LEVEL;
+    stacker::maybe_grow(stack, stack + (1 << 20), || {
+        match CircuitParser::parse(Rule::query_only, source.text()) {
+            Ok(mut pairs) => {
+                let mut builder = Builder::new(source.id(), 0, found);
+                pairs
+                    .next()
+                    .and_then(|pair| pair.into_inner().next())
+                    .map(|body| builder.query_body(body))
+            }
+            Err(error) => {
+                found.push(syntax_error::explain(source, source.span(), &error));
+                None
+            }
+        }
+    })
+}
+
+fn parse_statement(
+    source: &Source,
+    statement: &scan::Statement,
+    found: &mut Diagnostics,
+) -> Option<crate::ast::Item> {
+    let text = source.slice(statement.span);
+    match CircuitParser::parse(Rule::item, text) {
+        Ok(mut pairs) => {
+            let mut builder = Builder::new(source.id(), statement.span.start as usize, found);
+            pairs.next().map(|pair| builder.item(pair))
+        }
+        Err(error) => {
+            found.push(syntax_error::explain(source, statement.span, &error));
+            None
+        }
+    }
+}
+
+/// The message for nesting beyond the limit.
+fn too_deep(span: Span, limit: usize) -> Diagnostic {
+    let message = format!("brackets are nested more than {limit} levels deep");
+    let diagnostic = Diagnostic::new(Code::TooDeep, span, message).at("this level is too deep");
+    if limit < ParseOptions::DEEPEST {
+        diagnostic.help(format!(
+            "name the inner parts as nodes of their own, or allow more with `--max-depth N` (at most {})",
+            ParseOptions::DEEPEST
+        ))
+    } else {
+        diagnostic.help("name the inner parts as nodes of their own")
+    }
+}

@@ -1,0 +1,375 @@
+//! Cuts a text into statements.
+//!
+//! A statement ends at a `;` outside brackets. The words that begin a
+//! statement are reserved, so one of them in the middle of another statement
+//! means that a `;` or a bracket is missing before it: the text is cut there
+//! too, and the damage stays in one statement.
+
+use crate::ast::Comment;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::source::{Source, SourceId, Span};
+
+/// Words that begin a statement.
+const STARTERS: &[&str] = &[
+    "var", "const", "param", "node", "root", "def", "use", "assert", "query",
+];
+
+/// One statement, from its first doc comment or attribute to its `;`.
+pub(super) struct Statement {
+    /// Its place, without blanks and comments around it.
+    pub span: Span,
+}
+
+/// What the scan found.
+pub(super) struct Scan {
+    pub statements: Vec<Statement>,
+    pub comments: Vec<Comment>,
+    /// Deepest nesting of brackets or block comments.
+    pub depth: usize,
+}
+
+/// Cuts `source` into statements.
+pub(super) fn scan(source: &Source, max_depth: usize, found: &mut Diagnostics) -> Scan {
+    let mut scanner = Scanner::new(source, max_depth, found);
+    scanner.run();
+    scanner.result
+}
+
+/// Checks a text that is no file, such as a query on the command line, for what would stop the
+/// grammar; `None` if something was reported.
+pub(super) fn scan_fragment(
+    source: &Source,
+    max_depth: usize,
+    found: &mut Diagnostics,
+) -> Option<Scan> {
+    let before = found.len();
+    let mut scanner = Scanner::new(source, max_depth, found);
+    scanner.fragment = true;
+    scanner.run();
+    let scan = scanner.result;
+    (found.len() == before).then_some(scan)
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    id: SourceId,
+    max_depth: usize,
+    found: &'a mut Diagnostics,
+    result: Scan,
+    /// The text is a fragment: nothing is cut.
+    fragment: bool,
+    at: usize,
+    /// Where the statement being read starts, if one is.
+    start: Option<usize>,
+    /// End of the last token of that statement.
+    end: usize,
+    /// Start of the doc comments and attributes that wait for their keyword.
+    prelude: Option<usize>,
+    /// Whether the keyword of the statement being read has been seen.
+    keyword_seen: bool,
+    /// The last word, to tell `assert root` from `root`.
+    after_assert: bool,
+    /// Open brackets, innermost last.
+    open: Vec<(u8, usize)>,
+    /// Whether this statement has been reported already and is to be left out.
+    broken: bool,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(source: &'a Source, max_depth: usize, found: &'a mut Diagnostics) -> Self {
+        Scanner {
+            text: source.text(),
+            id: source.id(),
+            max_depth,
+            found,
+            result: Scan {
+                statements: Vec::new(),
+                comments: Vec::new(),
+                depth: 0,
+            },
+            fragment: false,
+            at: 0,
+            start: None,
+            end: 0,
+            prelude: None,
+            keyword_seen: false,
+            after_assert: false,
+            open: Vec::new(),
+            broken: false,
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(byte) = self.text.as_bytes().get(self.at).copied() {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+                b'/' if self.rest().starts_with("//") => self.line_comment(),
+                b'/' if self.rest().starts_with("/*") => self.block_comment(),
+                b'"' => self.quoted(b'"', "string"),
+                b'`' => self.quoted(b'`', "name in backquotes"),
+                b'(' | b'[' | b'{' => self.open_bracket(byte),
+                b')' | b']' | b'}' => self.close_bracket(),
+                b';' => self.semicolon(),
+                b'@' if self.open.is_empty() && self.keyword_seen => {
+                    // An attribute begins the next statement: this one lacks its `;`.
+                    self.finish();
+                }
+                b'@' => {
+                    self.prelude.get_or_insert(self.at);
+                    self.token(self.at + 1);
+                }
+                _ if byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80 => self.word(),
+                0..=0x1f | 0x7f => self.control_character(byte),
+                _ => self.token(self.at + 1),
+            }
+        }
+        self.finish();
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.id, start, end)
+    }
+
+    /// Takes everything up to `end` as part of the current statement.
+    fn token(&mut self, end: usize) {
+        self.start.get_or_insert(self.at);
+        self.at = end;
+        self.end = end;
+    }
+
+    fn line_comment(&mut self) {
+        let rest = self.rest();
+        let length = rest.find('\n').unwrap_or(rest.len());
+        let is_doc = rest.starts_with("///") && !rest.starts_with("////");
+        let end = self.at + length;
+        if is_doc {
+            if self.keyword_seen && self.open.is_empty() {
+                // Documentation belongs to a statement that has not begun.
+                self.finish();
+            }
+            self.prelude.get_or_insert(self.at);
+            self.token(end);
+        } else {
+            self.comment(end);
+        }
+    }
+
+    fn comment(&mut self, end: usize) {
+        let text = self.text[self.at..end].trim_end();
+        self.result.comments.push(Comment {
+            text: text.to_string(),
+            span: self.span(self.at, self.at + text.len()),
+        });
+        self.at = end;
+    }
+
+    fn block_comment(&mut self) {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let mut depth = 0usize;
+        let mut at = start;
+        loop {
+            match bytes.get(at..at + 2) {
+                Some(b"/*") => {
+                    depth += 1;
+                    at += 2;
+                }
+                Some(b"*/") => {
+                    depth -= 1;
+                    at += 2;
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                Some(_) => at += 1,
+                None => return self.unclosed_to_end(start, start + 2, "comment", "*/"),
+            }
+            if depth > self.max_depth {
+                self.report_too_deep(at - 2);
+                self.at = bytes.len();
+                return;
+            }
+            self.result.depth = self.result.depth.max(depth);
+        }
+        self.comment(at);
+    }
+
+    fn quoted(&mut self, quote: u8, what: &str) {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at + 1;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'\n' => break,
+                b'\\' if quote == b'"' => at += 2,
+                _ if byte == quote => return self.token(at + 1),
+                _ => at += 1,
+            }
+        }
+        let mut at = at.min(bytes.len());
+        while !self.text.is_char_boundary(at) {
+            at += 1;
+        }
+        let diagnostic = Diagnostic::new(
+            Code::Unclosed,
+            self.span(self.at, at),
+            format!("this {what} is not closed on its line"),
+        )
+        .at(format!("the closing `{}` is missing", quote as char));
+        self.report(diagnostic);
+        self.token(at);
+    }
+
+    fn unclosed_to_end(&mut self, start: usize, mark_end: usize, what: &str, closer: &str) {
+        let diagnostic = Diagnostic::new(
+            Code::Unclosed,
+            self.span(start, mark_end),
+            format!("this {what} is never closed"),
+        )
+        .at(format!("opened here, and no `{closer}` follows"))
+        .help(format!("close it with `{closer}`; block comments nest"));
+        self.report(diagnostic);
+        self.at = self.text.len();
+    }
+
+    fn open_bracket(&mut self, byte: u8) {
+        self.open.push((byte, self.at));
+        if self.open.len() > self.max_depth {
+            self.report_too_deep(self.at);
+            // What follows cannot be read within the limit; look for the next statement.
+            self.open.clear();
+            let next = next_statement(self.text, self.at).unwrap_or(self.text.len());
+            return self.token(next);
+        }
+        self.result.depth = self.result.depth.max(self.open.len());
+        self.token(self.at + 1);
+    }
+
+    /// Interval brackets need not match in kind, `[10, 20)`, so only the count is kept here;
+    /// the grammar checks the kinds.
+    fn close_bracket(&mut self) {
+        if self.open.pop().is_none() {
+            let closer = &self.text[self.at..self.at + 1];
+            let diagnostic = Diagnostic::new(
+                Code::Unclosed,
+                self.span(self.at, self.at + 1),
+                format!("this `{closer}` closes nothing"),
+            )
+            .at("no bracket is open here");
+            let diagnostic = diagnostic.suggest("remove it", self.span(self.at, self.at + 1), "");
+            self.report(diagnostic);
+        }
+        self.token(self.at + 1);
+    }
+
+    fn semicolon(&mut self) {
+        if self.open.is_empty() || self.fragment {
+            self.token(self.at + 1);
+            if !self.fragment {
+                self.finish();
+            }
+        } else if starts_statement_or_ends(self.text, self.at + 1) {
+            // Nothing but brackets left open can explain this; `finish` reports them.
+            self.token(self.at + 1);
+            self.finish();
+        } else {
+            self.token(self.at + 1);
+        }
+    }
+
+    fn word(&mut self) {
+        let rest = self.rest();
+        let length = rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .unwrap_or(rest.len())
+            .max(rest.chars().next().map_or(1, char::len_utf8));
+        let word = &rest[..length];
+        if STARTERS.contains(&word) && !self.fragment && !(word == "root" && self.after_assert) {
+            if self.keyword_seen {
+                self.finish();
+            }
+            self.keyword_seen = true;
+        }
+        self.after_assert = word == "assert";
+        self.token(self.at + length);
+    }
+
+    fn control_character(&mut self, byte: u8) {
+        let diagnostic = Diagnostic::new(
+            Code::Syntax,
+            self.span(self.at, self.at + 1),
+            format!("the control character {byte:#04x} cannot stand in a circuit"),
+        )
+        .at("here")
+        .help("remove it; if the file is full of them it may not be a text file");
+        self.report(diagnostic);
+        self.token(self.at + 1);
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        // One fault of this kind a statement: what follows it is a consequence.
+        if !self.broken {
+            self.found.push(diagnostic);
+        }
+        self.broken = true;
+    }
+
+    fn report_too_deep(&mut self, at: usize) {
+        let diagnostic = super::too_deep(self.span(at, at + 1), self.max_depth);
+        self.report(diagnostic);
+    }
+
+    /// Ends the statement being read. Doc comments and attributes that came after its last
+    /// token stay for the next one.
+    fn finish(&mut self) {
+        if let Some(&(byte, at)) = self.open.first() {
+            let opener = byte as char;
+            let diagnostic = Diagnostic::new(
+                Code::Unclosed,
+                self.span(at, at + 1),
+                format!("this `{opener}` is never closed"),
+            )
+            .at("opened here")
+            .label(self.span(self.end, self.end), "the statement ends here");
+            self.report(diagnostic);
+        }
+        if let Some(start) = self.start
+            && !self.broken
+            && !self.fragment
+        {
+            self.result.statements.push(Statement {
+                span: self.span(start, self.end),
+            });
+        }
+        self.open.clear();
+        self.start = None;
+        self.prelude = None;
+        self.keyword_seen = false;
+        self.after_assert = false;
+        self.broken = false;
+    }
+}
+
+/// Where the next line that begins a statement starts, after `from`.
+fn next_statement(text: &str, from: usize) -> Option<usize> {
+    text[from..]
+        .match_indices('\n')
+        .map(|(at, _)| from + at + 1)
+        .find(|&line| starts_statement_or_ends(text, line) && line < text.len())
+}
+
+/// Whether, blanks aside, a statement's keyword, an attribute or nothing at all follows.
+fn starts_statement_or_ends(text: &str, from: usize) -> bool {
+    let rest = text[from..].trim_start();
+    rest.is_empty()
+        || rest.starts_with('@')
+        || rest.starts_with("//")
+        || rest.starts_with("/*")
+        || STARTERS.iter().any(|word| {
+            rest.strip_prefix(word)
+                .is_some_and(|tail| !tail.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
+}
