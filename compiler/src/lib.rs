@@ -1,1 +1,3 @@
-//! x
+//! From circuit text to a checked circuit graph.
+
+pub mod circuit;

@@ -1,0 +1,281 @@
+//! The one way to make a circuit.
+
+use super::*;
+use rustc_hash::FxHashMap;
+
+/// Where a unit comes from and what it is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The text it was written as.
+    pub span: Span,
+    /// The named node it belongs to.
+    pub owner: Option<NameId>,
+    /// Whether it *is* that node, rather than a part of it. Named nodes are
+    /// units of their own; other units are shared with equal ones.
+    pub is_named: bool,
+}
+
+/// Builds a [`Circuit`], children before parents.
+///
+/// Anonymous units that are equal (same function, same children, same weights)
+/// become one unit. Weights written in place with `?` are parameters of their
+/// own, so units that hold one are never merged.
+#[derive(Debug, Default)]
+pub struct Builder {
+    graph: DiGraph<Unit, Edge, u32>,
+    variables: Vec<Variable>,
+    leaves: Vec<Leaf>,
+    leaf_ids: FxHashMap<Leaf, LeafId>,
+    parameters: Vec<Parameter>,
+    entries: Vec<Entry>,
+    fixed_parameters: FxHashMap<FixedKey, ParamId>,
+    names: Names,
+    /// Anonymous units by hash of their content; collisions are compared in full.
+    shared: FxHashMap<u64, Vec<UnitId>>,
+    assertions: Vec<Assertion>,
+    queries: Vec<Query>,
+}
+
+/// What makes two fixed, unnamed parameters the same.
+type FixedKey = (ParamKind, Vec<(u8, u64)>);
+
+impl Builder {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Declares a variable.
+    pub fn variable(&mut self, variable: Variable) -> VarId {
+        self.variables.push(variable);
+        VarId::new(self.variables.len() - 1)
+    }
+
+    /// The variables declared so far.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Makes a name for a unit or parameter.
+    pub fn name(&mut self, base: &str, indices: &[i64]) -> NameId {
+        self.names.add(base, indices)
+    }
+
+    /// Adds a parameter. One that has no name and is fixed throughout is
+    /// shared with equal ones.
+    ///
+    /// `Unit` takes two entries, `Positive` and `Real` one.
+    pub fn parameter(
+        &mut self,
+        name: Option<NameId>,
+        kind: ParamKind,
+        entries: &[Entry],
+        span: Span,
+    ) -> ParamId {
+        let key = match name {
+            None => fixed_key(kind, entries),
+            Some(_) => None,
+        };
+        if let Some(&id) = key.as_ref().and_then(|key| self.fixed_parameters.get(key)) {
+            return id;
+        }
+        let id = ParamId::new(self.parameters.len());
+        self.parameters.push(Parameter {
+            name,
+            kind,
+            span,
+            first_entry: u32::try_from(self.entries.len()).expect("below 2^32 entries"),
+            n_entries: entries.len() as u32,
+        });
+        self.entries.extend_from_slice(entries);
+        if let Some(key) = key {
+            self.fixed_parameters.insert(key, id);
+        }
+        id
+    }
+
+    /// The numbers of a parameter added before.
+    pub fn entries(&self, param: ParamId) -> &[Entry] {
+        &self.entries[self.parameters[param.index()].entries()]
+    }
+
+    /// The kind of a parameter added before.
+    pub fn param_kind(&self, param: ParamId) -> ParamKind {
+        self.parameters[param.index()].kind
+    }
+
+    /// Adds an input unit.
+    pub fn input(&mut self, leaf: Leaf, origin: Origin) -> UnitId {
+        let id = match self.leaf_ids.get(&leaf) {
+            Some(&id) => id,
+            None => {
+                let id = LeafId::new(self.leaves.len());
+                self.leaves.push(leaf.clone());
+                self.leaf_ids.insert(leaf, id);
+                id
+            }
+        };
+        self.unit(UnitKind::Input(id), &[], origin)
+    }
+
+    /// Adds a product. `children` were added before; their weights are ignored.
+    pub fn product(&mut self, children: &[Child], origin: Origin) -> UnitId {
+        self.unit(UnitKind::Product, children, origin)
+    }
+
+    /// Adds a sum. `children` were added before, have weights, and are not empty.
+    pub fn sum(&mut self, children: &[Child], origin: Origin) -> UnitId {
+        assert!(!children.is_empty(), "a sum has children");
+        self.unit(UnitKind::Sum, children, origin)
+    }
+
+    /// Records what is asserted of a unit.
+    pub fn assertion(&mut self, assertion: Assertion) {
+        self.assertions.push(assertion);
+    }
+
+    /// Records a question.
+    pub fn query(&mut self, query: Query) {
+        self.queries.push(query);
+    }
+
+    /// The finished circuit.
+    pub fn finish(self, root: UnitId) -> Circuit {
+        Circuit {
+            graph: self.graph,
+            variables: self.variables,
+            leaves: self.leaves,
+            parameters: self.parameters,
+            entries: self.entries,
+            names: self.names,
+            root,
+            assertions: self.assertions,
+            queries: self.queries,
+        }
+    }
+
+    fn unit(&mut self, kind: UnitKind, children: &[Child], origin: Origin) -> UnitId {
+        if origin.is_named {
+            return self.append(kind, children, origin);
+        }
+        let hash = content_hash(kind, children);
+        let candidates = self.shared.get(&hash).map_or(&[][..], Vec::as_slice);
+        if let Some(&same) = candidates
+            .iter()
+            .find(|&&old| self.equals(old, kind, children))
+        {
+            return same;
+        }
+        let id = self.append(kind, children, origin);
+        self.shared.entry(hash).or_default().push(id);
+        id
+    }
+
+    fn equals(&self, old: UnitId, kind: UnitKind, children: &[Child]) -> bool {
+        let unit = &self.graph[NodeIndex::new(old.index())];
+        let first = unit.first_edge as usize;
+        let edges = &self.graph.raw_edges()[first..first + unit.n_children as usize];
+        unit.kind == kind
+            && edges.len() == children.len()
+            && edges.iter().zip(children).all(|(edge, child)| {
+                edge.target().index() == child.unit.index() && edge.weight.weight == child.weight
+            })
+    }
+
+    fn append(&mut self, kind: UnitKind, children: &[Child], origin: Origin) -> UnitId {
+        let node = self.graph.add_node(Unit {
+            kind,
+            span: origin.span,
+            first_edge: u32::try_from(self.graph.edge_count()).expect("below 2^32 edges"),
+            n_children: children.len() as u32,
+            owner: origin.owner,
+            is_named: origin.is_named,
+        });
+        for child in children {
+            assert!(child.unit.index() < node.index(), "children come first");
+            let weight = match kind {
+                UnitKind::Sum => Some(child.weight.expect("a sum's children have weights")),
+                _ => None,
+            };
+            let edge = Edge {
+                weight,
+                span: child.span,
+            };
+            self.graph
+                .add_edge(node, NodeIndex::new(child.unit.index()), edge);
+        }
+        UnitId::new(node.index())
+    }
+}
+
+fn fixed_key(kind: ParamKind, entries: &[Entry]) -> Option<FixedKey> {
+    let bits = entries
+        .iter()
+        .map(|entry| match (entry.learned, entry.value) {
+            (false, Some(value)) => Some(value.bits()),
+            _ => None,
+        });
+    Some((kind, bits.collect::<Option<Vec<_>>>()?))
+}
+
+fn content_hash(kind: UnitKind, children: &[Child]) -> u64 {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = rustc_hash::FxHasher::default();
+    kind.hash(&mut hasher);
+    for child in children {
+        (child.unit, child.weight).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn literal(builder: &mut Builder, variable: VarId, value: i64) -> UnitId {
+        let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
+        builder.input(Leaf { variable, kind }, anonymous())
+    }
+
+    fn anonymous() -> Origin {
+        Origin {
+            span: Span::default(),
+            owner: None,
+            is_named: false,
+        }
+    }
+
+    fn coin(builder: &mut Builder, entries: &[Entry]) -> UnitId {
+        let variable = VarId::new(0);
+        let units = [literal(builder, variable, 0), literal(builder, variable, 1)];
+        let param = builder.parameter(None, ParamKind::Simplex, entries, Span::default());
+        let children: Vec<Child> = (0..2)
+            .map(|index| Child {
+                unit: units[index as usize],
+                weight: Some(Weight { param, index }),
+                span: Span::default(),
+            })
+            .collect();
+        builder.sum(&children, anonymous())
+    }
+
+    #[test]
+    fn equal_fixed_sums_are_one_unit_and_learned_ones_are_not() {
+        let mut builder = Builder::new();
+        builder.variable(Variable {
+            name: "a".into(),
+            domain: Domain::Bool,
+            span: Span::default(),
+            binding: Binding::default(),
+        });
+        let fixed = [Entry::fixed(0.25), Entry::fixed(0.75)];
+        let first = coin(&mut builder, &fixed);
+        assert_eq!(first, coin(&mut builder, &fixed));
+        let learned = [Entry::learned(), Entry::learned()];
+        let second = coin(&mut builder, &learned);
+        assert_ne!(second, coin(&mut builder, &learned));
+        let circuit = builder.finish(first);
+        assert_eq!(circuit.n_units(), 5);
+        assert_eq!(circuit.start_values()[2].linear(), 0.5);
+    }
+}

@@ -1,0 +1,278 @@
+//! The circuit graph.
+//!
+//! A [`Circuit`] is append-only and built only through [`Builder`]: the text
+//! language, importers and learners all go the same way. Children are added
+//! before their parents, so ascending ids are a topological order, and the
+//! edges of one unit are added together, so they are one contiguous range in
+//! the order they were written. Petgraph stores the graph and is not visible
+//! outside this module.
+
+mod builder;
+mod id;
+mod leaf;
+mod name;
+mod parameter;
+mod property;
+mod query;
+mod value_set;
+mod variable;
+
+pub use builder::{Builder, Origin};
+pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
+pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
+pub use name::{Names, show_name};
+pub use parameter::{Entry, ParamKind, Parameter, Value};
+pub use property::{Assertion, Property};
+pub use query::{Event, Query};
+pub use value_set::{Cut, ValueSet};
+pub use variable::{Binding, Domain, Variable};
+
+use pelton_grammar::source::Span;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// What a unit computes from its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnitKind {
+    /// A function of one variable.
+    Input(LeafId),
+    /// The product of its children; 1 if there are none.
+    Product,
+    /// The weighted sum of its children.
+    Sum,
+}
+
+/// One number of one parameter, used as the weight of an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Weight {
+    /// The parameter.
+    pub param: ParamId,
+    /// The entry in it.
+    pub index: u32,
+}
+
+/// An edge from a sum or product to one of its children.
+#[derive(Clone, Copy, Debug)]
+pub struct Child {
+    /// The child.
+    pub unit: UnitId,
+    /// The weight; `None` in products.
+    pub weight: Option<Weight>,
+    /// Where the term or factor was written.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+struct Unit {
+    kind: UnitKind,
+    span: Span,
+    first_edge: u32,
+    n_children: u32,
+    owner: Option<NameId>,
+    is_named: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Edge {
+    weight: Option<Weight>,
+    span: Span,
+}
+
+/// A probabilistic circuit: units, variables, parameters, and what the author
+/// said about them.
+#[derive(Clone, Debug)]
+pub struct Circuit {
+    graph: DiGraph<Unit, Edge, u32>,
+    variables: Vec<Variable>,
+    leaves: Vec<Leaf>,
+    parameters: Vec<Parameter>,
+    entries: Vec<Entry>,
+    names: Names,
+    root: UnitId,
+    assertions: Vec<Assertion>,
+    queries: Vec<Query>,
+}
+
+impl Circuit {
+    /// The unit whose value is the circuit's.
+    pub fn root(&self) -> UnitId {
+        self.root
+    }
+
+    /// Number of units.
+    pub fn n_units(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    /// Number of edges.
+    pub fn n_edges(&self) -> usize {
+        self.graph.edge_count()
+    }
+
+    /// All units, children before parents.
+    pub fn units(&self) -> impl DoubleEndedIterator<Item = UnitId> + ExactSizeIterator + use<> {
+        (0..self.n_units()).map(UnitId::new)
+    }
+
+    /// All sums, children before parents.
+    pub fn sums(&self) -> impl Iterator<Item = UnitId> + '_ {
+        self.units()
+            .filter(|&unit| self.kind(unit) == UnitKind::Sum)
+    }
+
+    /// All products, children before parents.
+    pub fn products(&self) -> impl Iterator<Item = UnitId> + '_ {
+        self.units()
+            .filter(|&unit| self.kind(unit) == UnitKind::Product)
+    }
+
+    fn unit(&self, unit: UnitId) -> &Unit {
+        &self.graph[NodeIndex::new(unit.index())]
+    }
+
+    /// What the unit computes.
+    pub fn kind(&self, unit: UnitId) -> UnitKind {
+        self.unit(unit).kind
+    }
+
+    /// The leaf of an input unit.
+    pub fn leaf_of(&self, unit: UnitId) -> Option<&Leaf> {
+        match self.kind(unit) {
+            UnitKind::Input(leaf) => Some(self.leaf(leaf)),
+            _ => None,
+        }
+    }
+
+    /// The children in the order they were written.
+    pub fn children(
+        &self,
+        unit: UnitId,
+    ) -> impl DoubleEndedIterator<Item = Child> + ExactSizeIterator + '_ {
+        self.edges(unit).iter().map(child_of)
+    }
+
+    fn edges(&self, unit: UnitId) -> &[petgraph::graph::Edge<Edge, u32>] {
+        let unit = self.unit(unit);
+        let first = unit.first_edge as usize;
+        &self.graph.raw_edges()[first..first + unit.n_children as usize]
+    }
+
+    /// Number of children.
+    pub fn n_children(&self, unit: UnitId) -> usize {
+        self.unit(unit).n_children as usize
+    }
+
+    /// One child by position.
+    pub fn child(&self, unit: UnitId, child_idx: usize) -> Child {
+        child_of(&self.edges(unit)[child_idx])
+    }
+
+    /// Where the unit was written.
+    pub fn span(&self, unit: UnitId) -> Span {
+        self.unit(unit).span
+    }
+
+    /// The unit's own name, if it is a named node.
+    pub fn name(&self, unit: UnitId) -> Option<NameId> {
+        let unit = self.unit(unit);
+        unit.owner.filter(|_| unit.is_named)
+    }
+
+    /// The named node in whose text the unit was first written, itself included.
+    pub fn owner(&self, unit: UnitId) -> Option<NameId> {
+        self.unit(unit).owner
+    }
+
+    /// The unit in words: ``sum node `mix` ``, ``product in node `z[3, 7]` ``, `sum at the root`.
+    pub fn describe(&self, unit: UnitId) -> String {
+        let kind = match self.kind(unit) {
+            UnitKind::Input(_) => "leaf",
+            UnitKind::Product => "product",
+            UnitKind::Sum => "sum",
+        };
+        match (self.name(unit), self.owner(unit)) {
+            (Some(name), _) => format!("{kind} node `{}`", self.names.show(name)),
+            (None, Some(owner)) => format!("{kind} in node `{}`", self.names.show(owner)),
+            (None, None) => format!("{kind} at the root"),
+        }
+    }
+
+    /// All variables; ids are positions.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// One variable.
+    pub fn variable(&self, id: VarId) -> &Variable {
+        &self.variables[id.index()]
+    }
+
+    /// All distinct leaves; ids are positions.
+    pub fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// One leaf.
+    pub fn leaf(&self, id: LeafId) -> &Leaf {
+        &self.leaves[id.index()]
+    }
+
+    /// All parameters; ids are positions.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// One parameter.
+    pub fn parameter(&self, id: ParamId) -> &Parameter {
+        &self.parameters[id.index()]
+    }
+
+    /// The numbers of one parameter.
+    pub fn entries(&self, id: ParamId) -> &[Entry] {
+        &self.entries[self.parameter(id).entries()]
+    }
+
+    /// The numbers of all parameters, in the order of their ids.
+    pub fn all_entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The number an edge's weight refers to.
+    pub fn entry(&self, weight: Weight) -> Entry {
+        self.entries(weight.param)[weight.index as usize]
+    }
+
+    /// The position of a weight's entry in [`Circuit::all_entries`].
+    pub fn entry_position(&self, weight: Weight) -> usize {
+        self.parameter(weight.param).entries().start + weight.index as usize
+    }
+
+    /// Names of nodes and parameters.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// What the author asserts, in the order written.
+    pub fn assertions(&self) -> &[Assertion] {
+        &self.assertions
+    }
+
+    /// What the author asks, in the order written.
+    pub fn queries(&self) -> &[Query] {
+        &self.queries
+    }
+
+    /// A value for every entry: fixed and started ones as given, the rest by
+    /// the neutral choice of their kind (an equal share of what is left, 1 for
+    /// `positive`, 0 for `real`).
+    pub fn start_values(&self) -> Vec<Value> {
+        parameter::start_values(&self.parameters, &self.entries)
+    }
+}
+
+fn child_of(edge: &petgraph::graph::Edge<Edge, u32>) -> Child {
+    Child {
+        unit: UnitId::new(edge.target().index()),
+        weight: edge.weight.weight,
+        span: edge.weight.span,
+    }
+}

@@ -1,0 +1,68 @@
+//! Names of nodes and parameters, with the indices of an instance.
+
+use super::id::NameId;
+use rustc_hash::FxHashMap;
+
+/// All names of a circuit. Instances of one family share their base text.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    bases: Vec<String>,
+    base_ids: FxHashMap<String, u32>,
+    instances: Vec<Instance>,
+    indices: Vec<i64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Instance {
+    base: u32,
+    first_index: u32,
+    n_indices: u32,
+}
+
+impl Names {
+    /// Adds `base[indices]`.
+    pub fn add(&mut self, base: &str, indices: &[i64]) -> NameId {
+        let base = match self.base_ids.get(base) {
+            Some(&id) => id,
+            None => {
+                let id = self.bases.len() as u32;
+                self.bases.push(base.to_string());
+                self.base_ids.insert(base.to_string(), id);
+                id
+            }
+        };
+        self.instances.push(Instance {
+            base,
+            first_index: self.indices.len() as u32,
+            n_indices: indices.len() as u32,
+        });
+        self.indices.extend_from_slice(indices);
+        NameId::new(self.instances.len() - 1)
+    }
+
+    /// The name without indices.
+    pub fn base(&self, id: NameId) -> &str {
+        &self.bases[self.instances[id.index()].base as usize]
+    }
+
+    /// The indices of the instance; none for a scalar.
+    pub fn indices(&self, id: NameId) -> &[i64] {
+        let instance = self.instances[id.index()];
+        let first = instance.first_index as usize;
+        &self.indices[first..first + instance.n_indices as usize]
+    }
+
+    /// `z[3, 7]`
+    pub fn show(&self, id: NameId) -> String {
+        show_name(self.base(id), self.indices(id))
+    }
+}
+
+/// A name with indices as the language writes it.
+pub fn show_name(base: &str, indices: &[i64]) -> String {
+    if indices.is_empty() {
+        return base.to_string();
+    }
+    let indices: Vec<String> = indices.iter().map(i64::to_string).collect();
+    format!("{base}[{}]", indices.join(", "))
+}

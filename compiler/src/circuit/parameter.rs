@@ -1,0 +1,173 @@
+//! Parameters: weights of sums and arguments of leaves.
+
+use super::id::NameId;
+use pelton_grammar::source::Span;
+
+/// What values a parameter may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParamKind {
+    /// Numbers from 0 up that add up to 1.
+    Simplex,
+    /// One probability `p`, kept as the two entries `1 - p` and `p`, so that a
+    /// value of a `bool` variable is also the index of its entry.
+    Unit,
+    /// A number above 0.
+    Positive,
+    /// Any finite number.
+    Real,
+    /// Weights of a sum that need not add up to 1, each from 0 up.
+    Weights,
+}
+
+impl ParamKind {
+    /// The word in `param x : KIND`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ParamKind::Simplex => "simplex",
+            ParamKind::Unit => "unit",
+            ParamKind::Positive => "positive",
+            ParamKind::Real => "real",
+            ParamKind::Weights => "weights",
+        }
+    }
+
+    /// Whether the entries of one vector add up to 1.
+    pub fn adds_up(self) -> bool {
+        matches!(self, ParamKind::Simplex | ParamKind::Unit)
+    }
+}
+
+/// A value of a parameter's entry. A log weight is kept as its logarithm, so
+/// that `exp(-1000)` neither vanishes nor loses digits on its way through.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// The number itself.
+    Linear(f64),
+    /// Its natural logarithm.
+    Log(f64),
+}
+
+impl Value {
+    /// The number itself.
+    pub fn linear(self) -> f64 {
+        match self {
+            Value::Linear(value) => value,
+            Value::Log(log) => log.exp(),
+        }
+    }
+
+    /// Its natural logarithm.
+    pub fn log(self) -> f64 {
+        match self {
+            Value::Linear(value) => value.ln(),
+            Value::Log(log) => log,
+        }
+    }
+
+    /// Whether it is exactly zero.
+    pub fn is_zero(self) -> bool {
+        match self {
+            Value::Linear(value) => value == 0.0,
+            Value::Log(log) => log == f64::NEG_INFINITY,
+        }
+    }
+
+    /// Bits that are equal exactly if the values are written alike.
+    pub(super) fn bits(self) -> (u8, u64) {
+        match self {
+            Value::Linear(value) => (0, (value + 0.0).to_bits()),
+            Value::Log(log) => (1, (log + 0.0).to_bits()),
+        }
+    }
+}
+
+/// One number of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Its fixed value, or where learning starts; a learned entry may have none.
+    pub value: Option<Value>,
+    /// Whether learning may change it.
+    pub learned: bool,
+}
+
+impl Entry {
+    /// A value that never changes.
+    pub fn fixed(value: f64) -> Self {
+        Entry {
+            value: Some(Value::Linear(value)),
+            learned: false,
+        }
+    }
+
+    /// `?`
+    pub fn learned() -> Self {
+        Entry {
+            value: None,
+            learned: true,
+        }
+    }
+
+    /// Whether it is zero now and for ever.
+    pub fn is_fixed_zero(&self) -> bool {
+        !self.learned && self.value.is_some_and(Value::is_zero)
+    }
+}
+
+/// A parameter: a vector of entries that belong together.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name, if it was declared; parameters written in place have none.
+    pub name: Option<NameId>,
+    /// What values it may have.
+    pub kind: ParamKind,
+    /// Where it was written.
+    pub span: Span,
+    pub(super) first_entry: u32,
+    pub(super) n_entries: u32,
+}
+
+impl Parameter {
+    /// Number of entries; 2 for `unit`, 1 for `positive` and `real`.
+    pub fn len(&self) -> usize {
+        self.n_entries as usize
+    }
+
+    /// A parameter has entries.
+    pub fn is_empty(&self) -> bool {
+        self.n_entries == 0
+    }
+
+    /// Positions of its entries in the circuit's table of entries.
+    pub fn entries(&self) -> std::ops::Range<usize> {
+        let first = self.first_entry as usize;
+        first..first + self.len()
+    }
+}
+
+/// A value for every entry, see [`super::Circuit::start_values`].
+pub(super) fn start_values(parameters: &[Parameter], entries: &[Entry]) -> Vec<Value> {
+    let mut values = Vec::with_capacity(entries.len());
+    for parameter in parameters {
+        let own = &entries[parameter.entries()];
+        let neutral = neutral_value(parameter.kind, own);
+        values.extend(own.iter().map(|entry| entry.value.unwrap_or(neutral)));
+    }
+    values
+}
+
+/// What an entry without a value starts at.
+fn neutral_value(kind: ParamKind, entries: &[Entry]) -> Value {
+    Value::Linear(match kind {
+        ParamKind::Simplex | ParamKind::Unit => {
+            let given: f64 = entries
+                .iter()
+                .filter_map(|e| e.value)
+                .map(Value::linear)
+                .sum();
+            let open = entries.iter().filter(|entry| entry.value.is_none()).count();
+            (1.0 - given).max(0.0) / open.max(1) as f64
+        }
+        ParamKind::Positive | ParamKind::Weights => 1.0,
+        ParamKind::Real => 0.0,
+    })
+}

@@ -1,0 +1,29 @@
+//! Questions written in the file.
+
+use super::id::VarId;
+use super::value_set::ValueSet;
+use pelton_grammar::source::Span;
+
+/// `query P(rain | wet)`
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// As written, from the kind to the closing parenthesis.
+    pub text: String,
+    /// What the probability is of; everything if nothing was written.
+    pub event: Event,
+    /// What is known; everything if nothing was written.
+    pub given: Event,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A logical combination of statements about single variables.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The variable's value lies in the set.
+    In(VarId, ValueSet),
+    /// All of them hold; nothing at all always holds.
+    And(Vec<Event>),
+    /// One of them holds at least.
+    Or(Vec<Event>),
+}

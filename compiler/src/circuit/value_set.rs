@@ -1,0 +1,317 @@
+//! Sets of values of one variable: unions of intervals.
+
+use super::variable::Domain;
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
+/// A place between values: just before `value`, or just after it.
+///
+/// With cuts as end points every interval, open or closed at either end, is
+/// half-open: `[10, 20)` runs from before 10 to before 20, `(10, 20]` from
+/// after 10 to after 20.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    value: f64,
+    after: bool,
+}
+
+impl Cut {
+    /// Just before `value`.
+    pub fn before(value: f64) -> Self {
+        // Adding zero turns -0 into 0, so that equal numbers are equal cuts.
+        Cut {
+            value: value + 0.0,
+            after: false,
+        }
+    }
+
+    /// Just after `value`.
+    pub fn after(value: f64) -> Self {
+        Cut {
+            value: value + 0.0,
+            after: true,
+        }
+    }
+
+    /// The value beside which the cut lies.
+    pub fn value(self) -> f64 {
+        self.value
+    }
+
+    /// Whether the cut lies behind its value.
+    pub fn is_after(self) -> bool {
+        self.after
+    }
+}
+
+impl PartialEq for Cut {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cut {}
+
+impl PartialOrd for Cut {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cut {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value
+            .total_cmp(&other.value)
+            .then(self.after.cmp(&other.after))
+    }
+}
+
+impl std::hash::Hash for Cut {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.value.to_bits().hash(state);
+        self.after.hash(state);
+    }
+}
+
+/// A set of values of one variable, as sorted, separate intervals between cuts.
+///
+/// Integers are kept in one form, `k..m` as "before k" to "before m", so that
+/// equal sets of integers are equal as values of this type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ValueSet {
+    runs: Vec<(Cut, Cut)>,
+}
+
+impl ValueSet {
+    /// Nothing.
+    pub fn empty() -> Self {
+        ValueSet::default()
+    }
+
+    /// Every real number.
+    pub fn reals() -> Self {
+        ValueSet::run(Cut::after(f64::NEG_INFINITY), Cut::before(f64::INFINITY))
+    }
+
+    /// Integers from `low` up to, not including, `high`.
+    pub fn integers(low: i64, high: i64) -> Self {
+        ValueSet::run(Cut::before(low as f64), Cut::before(high as f64))
+    }
+
+    /// Integers from `low` on.
+    pub fn integers_from(low: i64) -> Self {
+        ValueSet::run(Cut::before(low as f64), Cut::before(f64::INFINITY))
+    }
+
+    /// One value of a domain.
+    pub fn point(value: f64, discrete: bool) -> Self {
+        match discrete {
+            true => ValueSet::run(Cut::before(value), Cut::before(value + 1.0)),
+            false => ValueSet::run(Cut::before(value), Cut::after(value)),
+        }
+    }
+
+    /// Everything between two cuts; of a discrete domain, the integers there.
+    pub fn between(low: Cut, high: Cut, discrete: bool) -> Self {
+        match discrete {
+            true => ValueSet::run(integer_cut(low), integer_cut(high)),
+            false => ValueSet::run(low, high),
+        }
+    }
+
+    fn run(low: Cut, high: Cut) -> Self {
+        match low < high {
+            true => ValueSet {
+                runs: vec![(low, high)],
+            },
+            false => ValueSet::empty(),
+        }
+    }
+
+    /// The separate intervals, in order.
+    pub fn runs(&self) -> &[(Cut, Cut)] {
+        &self.runs
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Whether `value` is in it.
+    pub fn contains(&self, value: f64) -> bool {
+        let cut = Cut::before(value);
+        let at = self.runs.partition_point(|run| run.1 <= cut);
+        self.runs.get(at).is_some_and(|run| run.0 <= cut)
+    }
+
+    /// What is in either.
+    pub fn union(&self, other: &ValueSet) -> ValueSet {
+        let mut all: Vec<_> = self.runs.iter().chain(&other.runs).copied().collect();
+        all.sort_unstable();
+        let mut runs: Vec<(Cut, Cut)> = Vec::with_capacity(all.len());
+        for (low, high) in all {
+            match runs.last_mut() {
+                Some(last) if low <= last.1 => last.1 = last.1.max(high),
+                _ => runs.push((low, high)),
+            }
+        }
+        ValueSet { runs }
+    }
+
+    /// What is in both.
+    pub fn intersect(&self, other: &ValueSet) -> ValueSet {
+        let (mut left, mut right) = (self.runs.as_slice(), other.runs.as_slice());
+        let mut runs = Vec::new();
+        while let (Some(a), Some(b)) = (left.first(), right.first()) {
+            let (low, high) = (a.0.max(b.0), a.1.min(b.1));
+            if low < high {
+                runs.push((low, high));
+            }
+            match a.1 < b.1 {
+                true => left = &left[1..],
+                false => right = &right[1..],
+            }
+        }
+        ValueSet { runs }
+    }
+
+    /// What is in this one and not in `other`.
+    pub fn minus(&self, other: &ValueSet) -> ValueSet {
+        let mut runs = Vec::new();
+        for &(low, high) in &self.runs {
+            let mut from = low;
+            for &(hole_low, hole_high) in other.runs.iter().filter(|run| run.1 > low) {
+                if hole_low >= high {
+                    break;
+                }
+                if from < hole_low {
+                    runs.push((from, hole_low));
+                }
+                from = from.max(hole_high);
+            }
+            if from < high {
+                runs.push((from, high));
+            }
+        }
+        ValueSet { runs }
+    }
+
+    /// Whether no value is in both.
+    pub fn is_disjoint(&self, other: &ValueSet) -> bool {
+        self.intersect(other).is_empty()
+    }
+
+    /// Whether everything in it is in `other`.
+    pub fn is_subset(&self, other: &ValueSet) -> bool {
+        self.minus(other).is_empty()
+    }
+
+    /// Number of integers in it, or its length on the real axis; infinite if it is unbounded.
+    pub fn measure(&self) -> f64 {
+        self.runs
+            .iter()
+            .map(|(low, high)| high.value - low.value)
+            .sum()
+    }
+
+    /// A member that reads well in a message, if there is one.
+    pub fn example(&self, discrete: bool) -> Option<f64> {
+        let &(low, high) = self.runs.first()?;
+        if discrete {
+            return Some(low.value);
+        }
+        Some(match (low.value.is_finite(), high.value.is_finite()) {
+            (false, false) => 0.0,
+            (false, true) if high.after => high.value,
+            (false, true) => high.value.floor() - 1.0,
+            (true, _) if !low.after => low.value,
+            (true, false) => low.value.floor() + 1.0,
+            (true, true) if high.after => high.value,
+            (true, true) => low.value + (high.value - low.value) / 2.0,
+        })
+    }
+
+    /// The set as the language writes it: `{a, b}`, `[10, 20)`, `0..5`.
+    pub fn show(&self, domain: &Domain) -> String {
+        if self.is_empty() {
+            return "{}".to_string();
+        }
+        let parts: Vec<String> = self.runs.iter().map(|run| show_run(run, domain)).collect();
+        match domain {
+            Domain::Bool | Domain::Categories(_) => format!("{{{}}}", parts.join(", ")),
+            _ => parts.join(" or "),
+        }
+    }
+}
+
+/// The form integers are kept in: a cut before the next integer.
+fn integer_cut(cut: Cut) -> Cut {
+    let floor = cut.value.floor();
+    let next = match floor < cut.value || cut.after {
+        true => floor + 1.0,
+        false => floor,
+    };
+    Cut::before(next)
+}
+
+fn show_run(&(low, high): &(Cut, Cut), domain: &Domain) -> String {
+    let mut text = String::new();
+    match domain {
+        Domain::Bool | Domain::Categories(_) => {
+            let values = (low.value as i64)..(high.value as i64);
+            let names: Vec<String> = values
+                .map(|v| domain.witness(v as f64).to_string())
+                .collect();
+            return names.join(", ");
+        }
+        Domain::Range { .. } | Domain::Nat if high.value == f64::INFINITY => {
+            let _ = write!(text, "{}..", low.value);
+        }
+        Domain::Range { .. } | Domain::Nat if high.value == low.value + 1.0 => {
+            let _ = write!(text, "{{{}}}", low.value);
+        }
+        Domain::Range { .. } | Domain::Nat => {
+            let _ = write!(text, "{}..{}", low.value, high.value);
+        }
+        Domain::Real if low.value == high.value => {
+            let _ = write!(text, "{{{}}}", low.value);
+        }
+        Domain::Real => {
+            let open = if low.after { '(' } else { '[' };
+            let close = if high.after { ']' } else { ')' };
+            let _ = write!(text, "{open}{}, {}{close}", low.value, high.value);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_open_intervals_do_not_meet() {
+        let low = ValueSet::between(Cut::before(0.0), Cut::before(10.0), false);
+        let high = ValueSet::between(Cut::before(10.0), Cut::after(20.0), false);
+        assert!(low.is_disjoint(&high));
+        assert_eq!(low.union(&high).runs().len(), 1);
+        assert!(high.contains(20.0) && !high.contains(20.5) && !low.contains(10.0));
+    }
+
+    #[test]
+    fn closed_ends_meet_in_a_point() {
+        let low = ValueSet::between(Cut::before(0.0), Cut::after(10.0), false);
+        let high = ValueSet::between(Cut::before(10.0), Cut::after(20.0), false);
+        assert_eq!(low.intersect(&high).example(false), Some(10.0));
+        assert_eq!(low.intersect(&high).measure(), 0.0);
+    }
+
+    #[test]
+    fn integers_have_one_form() {
+        let open = ValueSet::between(Cut::after(0.5), Cut::after(3.0), true);
+        assert_eq!(open, ValueSet::integers(1, 4));
+        assert_eq!(open.measure(), 3.0);
+        assert_eq!(ValueSet::integers(0, 5).minus(&open).measure(), 2.0);
+    }
+}
