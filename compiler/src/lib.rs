@@ -1,3 +1,4 @@
 //! From circuit text to a checked circuit graph.
 
+pub mod check;
 pub mod circuit;
