@@ -2,3 +2,6 @@
 
 pub mod check;
 pub mod circuit;
+mod cycle;
+pub mod load;
+pub mod lower;

@@ -61,6 +61,11 @@ impl Builder {
         self.names.add(base, indices)
     }
 
+    /// A name as the language writes it.
+    pub fn show_name(&self, name: NameId) -> String {
+        self.names.show(name)
+    }
+
     /// Adds a parameter. One that has no name and is fixed throughout is
     /// shared with equal ones.
     ///

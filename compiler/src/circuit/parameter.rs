@@ -171,3 +171,12 @@ fn neutral_value(kind: ParamKind, entries: &[Entry]) -> Value {
         ParamKind::Real => 0.0,
     })
 }
+
+/// Fixes all entries at their value, or at the neutral one of their kind.
+pub(crate) fn freeze(kind: ParamKind, entries: &mut [Entry]) {
+    let neutral = neutral_value(kind, entries);
+    for entry in entries {
+        entry.value = entry.value.or(Some(neutral));
+        entry.learned = false;
+    }
+}

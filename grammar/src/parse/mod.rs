@@ -61,14 +61,20 @@ const STACK_PER_LEVEL: usize = 96 << 10;
 pub fn parse(source: &Source, options: &ParseOptions, found: &mut Diagnostics) -> File {
     let scan = scan::scan(source, options.max_depth, found);
     let stack = (scan.depth + 8) * STACK_PER_LEVEL;
+    let mut broken = scan.broken;
     let items = stacker::maybe_grow(stack, stack + (1 << 20), || {
-        scan.statements
-            .iter()
-            .filter_map(|statement| parse_statement(source, statement, found))
-            .collect()
+        let mut items = Vec::with_capacity(scan.statements.len());
+        for statement in &scan.statements {
+            match parse_statement(source, statement, found) {
+                Some(item) => items.push(item),
+                None => broken.push(statement.span),
+            }
+        }
+        items
     });
     File {
         items,
+        broken,
         comments: scan.comments,
         span: source.span(),
     }

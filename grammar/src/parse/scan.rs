@@ -23,6 +23,8 @@ pub(super) struct Statement {
 /// What the scan found.
 pub(super) struct Scan {
     pub statements: Vec<Statement>,
+    /// Places of statements that were reported and left out.
+    pub broken: Vec<Span>,
     pub comments: Vec<Comment>,
     /// Deepest nesting of brackets or block comments.
     pub depth: usize,
@@ -84,6 +86,7 @@ impl<'a> Scanner<'a> {
             found,
             result: Scan {
                 statements: Vec::new(),
+                broken: Vec::new(),
                 comments: Vec::new(),
                 depth: 0,
             },
@@ -337,12 +340,13 @@ impl<'a> Scanner<'a> {
             self.report(diagnostic);
         }
         if let Some(start) = self.start
-            && !self.broken
             && !self.fragment
         {
-            self.result.statements.push(Statement {
-                span: self.span(start, self.end),
-            });
+            let span = self.span(start, self.end);
+            match self.broken {
+                true => self.result.broken.push(span),
+                false => self.result.statements.push(Statement { span }),
+            }
         }
         self.open.clear();
         self.start = None;

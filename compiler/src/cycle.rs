@@ -1,0 +1,77 @@
+//! Finds a circle in a graph given by its successors.
+
+/// The steps of one circle, each a node with the label of the edge to the next
+/// one (the last step leads back to the first), or `None` if there is none.
+///
+/// Depth-first search with its own stack: graphs may be a million deep.
+pub(crate) fn find<L: Copy>(
+    n_nodes: usize,
+    mut successors: impl FnMut(usize) -> Vec<(usize, L)>,
+) -> Option<Vec<(usize, L)>> {
+    let mut state = vec![State::New; n_nodes];
+    for start in 0..n_nodes {
+        if state[start] != State::New {
+            continue;
+        }
+        state[start] = State::Open;
+        let mut stack = vec![(start, successors(start).into_iter())];
+        // The edge by which each member of the stack but the first was entered.
+        let mut path: Vec<(usize, L)> = Vec::new();
+        while let Some((node, rest)) = stack.last_mut() {
+            let node = *node;
+            let Some((next, label)) = rest.next() else {
+                state[node] = State::Done;
+                stack.pop();
+                path.pop();
+                continue;
+            };
+            match state[next] {
+                State::Done => {}
+                State::Open => {
+                    path.push((node, label));
+                    let from = path.iter().position(|&(at, _)| at == next)?;
+                    return Some(path.split_off(from));
+                }
+                State::New => {
+                    state[next] = State::Open;
+                    path.push((node, label));
+                    stack.push((next, successors(next).into_iter()));
+                }
+            }
+        }
+    }
+    None
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    #[test]
+    fn finds_the_circle_and_not_the_way_to_it() {
+        let edges = [vec![1], vec![2], vec![3], vec![1], vec![0]];
+        let cycle = find(5, |node| edges[node].iter().map(|&to| (to, ())).collect());
+        let nodes: Vec<usize> = cycle.unwrap().into_iter().map(|(node, ())| node).collect();
+        assert_eq!(nodes, [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_long_chain_has_none() {
+        let n = 300_000;
+        let next = |node: usize| {
+            if node + 1 < n {
+                vec![(node + 1, ())]
+            } else {
+                vec![]
+            }
+        };
+        assert!(find(n, next).is_none());
+    }
+}

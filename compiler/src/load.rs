@@ -1,0 +1,266 @@
+//! Reads a file and everything it `use`s.
+
+use pelton_grammar::ast::{File, Item, ItemKind, UseDecl};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::parse::{ParseOptions, parse};
+use pelton_grammar::source::{Source, SourceId, SourceMap, Span};
+use rustc_hash::FxHashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The largest source text, well inside what spans can address.
+pub const LARGEST_SOURCE: u64 = 1 << 30;
+
+/// Where texts come from: the file system, or an editor's open documents.
+pub trait Loader {
+    /// The bytes of a file.
+    fn load(&self, path: &Path) -> std::io::Result<Vec<u8>>;
+}
+
+/// Reads from the file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileLoader;
+
+impl Loader for FileLoader {
+    fn load(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let file = std::fs::File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(std::io::Error::other("it is a directory"));
+        }
+        read_limited(file)
+    }
+}
+
+/// Reads a stream up to [`LARGEST_SOURCE`], so that an endless one is an error.
+pub fn read_limited(stream: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.take(LARGEST_SOURCE + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > LARGEST_SOURCE {
+        true => Err(std::io::Error::other("it is larger than 1 GiB")),
+        false => Ok(bytes),
+    }
+}
+
+/// A file with what it uses, ready to be lowered.
+#[derive(Debug)]
+pub struct Program {
+    /// All texts.
+    pub sources: SourceMap,
+    /// The given file first, then the files it uses, each once.
+    pub modules: Vec<Module>,
+}
+
+/// One file of a program.
+#[derive(Debug)]
+pub struct Module {
+    /// Its syntax tree.
+    pub file: File,
+    /// Its text.
+    pub source: SourceId,
+    /// What stands before its names in messages: `lib.`, empty for the given file.
+    pub prefix: String,
+    /// The modules its `use` statements name, by prefix.
+    pub uses: FxHashMap<String, usize>,
+}
+
+/// The text a program starts from.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// How messages call it.
+    pub name: String,
+    /// Its path, which `use` is relative to; `None` for standard input.
+    pub path: Option<PathBuf>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Reads `input` and all it uses. Files that cannot be read or do not parse are
+/// reported; the program holds what could be understood.
+pub fn load(
+    input: Input,
+    loader: &dyn Loader,
+    options: &ParseOptions,
+    found: &mut Diagnostics,
+) -> Program {
+    let mut loading = Loading {
+        program: Program {
+            sources: SourceMap::new(),
+            modules: Vec::new(),
+        },
+        by_path: FxHashMap::default(),
+        loader,
+        options,
+        found,
+    };
+    let path = input.path.clone();
+    let source = loading.add_source(input);
+    let first = loading.add_module(source, String::new());
+    if let Some(path) = path {
+        loading.by_path.insert(identity(&path), first);
+    }
+    // Files are read breadth first; a module's own uses are resolved when its turn comes.
+    let mut at = 0;
+    while at < loading.program.modules.len() {
+        loading.resolve_uses(at);
+        at += 1;
+    }
+    report_use_cycle(&loading.program, loading.found);
+    loading.program
+}
+
+struct Loading<'a> {
+    program: Program,
+    by_path: FxHashMap<PathBuf, usize>,
+    loader: &'a dyn Loader,
+    options: &'a ParseOptions,
+    found: &'a mut Diagnostics,
+}
+
+impl Loading<'_> {
+    /// Adds a text; bytes that are no UTF-8 are reported and cut off.
+    fn add_source(&mut self, input: Input) -> SourceId {
+        let (text, fault) = match String::from_utf8(input.bytes) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let mut bytes = error.into_bytes();
+                let fault = (valid, bytes[valid]);
+                bytes.truncate(valid);
+                let text = String::from_utf8(bytes).expect("cut where it stops being UTF-8");
+                (text, Some(fault))
+            }
+        };
+        let id = self.program.sources.add(input.name, input.path, text);
+        if let Some((at, byte)) = fault {
+            self.report_not_text(id, at, byte);
+        }
+        id
+    }
+
+    fn report_not_text(&mut self, source: SourceId, at: usize, byte: u8) {
+        let name = self.program.sources.get(source).name();
+        let message = format!("`{name}` is not UTF-8 text");
+        let diagnostic = Diagnostic::new(Code::NotText, Span::new(source, at, at), message)
+            .at(format!("byte {at} is {byte:#04x}, which cannot stand here"))
+            .help("save the file as UTF-8; circuits of other tools are binary or have their own endings");
+        self.found.push(diagnostic);
+    }
+
+    fn add_module(&mut self, source: SourceId, prefix: String) -> usize {
+        let text = self.program.sources.get(source);
+        let file = parse(text, self.options, self.found);
+        self.program.modules.push(Module {
+            file,
+            source,
+            prefix,
+            uses: FxHashMap::default(),
+        });
+        self.program.modules.len() - 1
+    }
+
+    fn resolve_uses(&mut self, module: usize) {
+        let uses: Vec<UseDecl> = use_decls(&self.program.modules[module].file)
+            .cloned()
+            .collect();
+        for decl in uses {
+            if let Some(target) = self.resolve_use(module, &decl) {
+                self.program.modules[module]
+                    .uses
+                    .insert(decl.name.text, target);
+            }
+        }
+    }
+
+    fn resolve_use(&mut self, module: usize, decl: &UseDecl) -> Option<usize> {
+        let source = self
+            .program
+            .sources
+            .get(self.program.modules[module].source);
+        let path = relative_to(source, &decl.path);
+        if let Some(&known) = self.by_path.get(&identity(&path)) {
+            return Some(known);
+        }
+        let bytes = match self.loader.load(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.report_unreadable(decl, &path, &error);
+                return None;
+            }
+        };
+        let prefix = format!("{}{}.", self.program.modules[module].prefix, decl.name.text);
+        let source = self.add_source(Input {
+            name: path.display().to_string(),
+            path: Some(path.clone()),
+            bytes,
+        });
+        let target = self.add_module(source, prefix);
+        self.by_path.insert(identity(&path), target);
+        Some(target)
+    }
+
+    fn report_unreadable(&mut self, decl: &UseDecl, path: &Path, error: &std::io::Error) {
+        let message = format!("`{}` cannot be read: {}", path.display(), reason(error));
+        let diagnostic = Diagnostic::new(Code::Unreadable, decl.path_span, message)
+            .at("used here")
+            .help("paths are relative to the file that holds the `use`");
+        self.found.push(diagnostic);
+    }
+}
+
+/// An operating system's error in plain words.
+pub fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+        std::io::ErrorKind::PermissionDenied => "it may not be read".to_string(),
+        std::io::ErrorKind::IsADirectory => "it is a directory".to_string(),
+        _ => error.to_string(),
+    }
+}
+
+fn use_decls(file: &File) -> impl Iterator<Item = &UseDecl> {
+    file.items
+        .iter()
+        .filter_map(|item: &Item| match &item.kind {
+            ItemKind::Use(decl) => Some(decl),
+            _ => None,
+        })
+}
+
+fn relative_to(source: &Source, path: &str) -> PathBuf {
+    match source.path().and_then(Path::parent) {
+        Some(folder) => folder.join(path),
+        None => PathBuf::from(path),
+    }
+}
+
+/// The same file under two spellings is one module.
+fn identity(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Reports a circle of `use` statements, every step of it labelled.
+fn report_use_cycle(program: &Program, found: &mut Diagnostics) {
+    let next = |module: usize| {
+        let mut targets: Vec<_> = use_decls(&program.modules[module].file)
+            .filter_map(|decl| {
+                let target = *program.modules[module].uses.get(&decl.name.text)?;
+                Some((target, decl.path_span))
+            })
+            .collect();
+        targets.dedup();
+        targets
+    };
+    let Some(cycle) = crate::cycle::find(program.modules.len(), next) else {
+        return;
+    };
+    let name = |module: usize| program.sources.get(program.modules[module].source).name();
+    let (first, span) = cycle[0];
+    let message = format!("`{}` uses itself, directly or through others", name(first));
+    let mut diagnostic = Diagnostic::new(Code::UseCycle, span, message)
+        .at(format!("uses `{}`", name(cycle[1 % cycle.len()].0)));
+    for (at, &(_, span)) in cycle.iter().enumerate().skip(1) {
+        let target = name(cycle[(at + 1) % cycle.len()].0);
+        diagnostic = diagnostic.label(span, format!("which uses `{target}`"));
+    }
+    found.push(diagnostic.help("move what they share into a third file that both use"));
+}

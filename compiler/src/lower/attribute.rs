@@ -1,0 +1,236 @@
+//! Attributes: where each may stand and what it takes.
+
+use super::{Lowering, Reported};
+use crate::circuit::Binding;
+use pelton_grammar::ast::{Attribute, ExprKind, Item, ItemKind};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use pelton_grammar::source::Span;
+
+/// Every attribute, with the statements it may stand before.
+const ATTRIBUTES: &[(&str, &[&str])] = &[
+    (
+        "allow",
+        &[
+            "var", "const", "param", "node", "root", "def", "use", "assert", "query",
+        ],
+    ),
+    ("column", &["var"]),
+    ("frozen", &["param", "node", "root"]),
+    ("missing", &["var"]),
+    ("normalize", &["node", "root"]),
+    ("smooth", &["node", "root"]),
+    ("unit", &["var"]),
+];
+
+/// Warnings that `@allow` silences, each inside one statement.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    list: Vec<(Code, Span)>,
+}
+
+impl Allowed {
+    /// Drops the messages that were allowed; errors are never dropped.
+    pub fn silence(&self, found: &mut Diagnostics) {
+        found.retain(|diagnostic| {
+            let Some(span) = diagnostic.primary_span() else {
+                return true;
+            };
+            let allowed = self.list.iter().any(|&(code, item)| {
+                code == diagnostic.code
+                    && item.source == span.source
+                    && item.start <= span.start
+                    && span.end <= item.end
+            });
+            diagnostic.severity == Severity::Error || !allowed
+        });
+    }
+}
+
+/// Whether an item carries an attribute.
+pub(super) fn has(item: &Item, name: &str) -> bool {
+    item.attributes.iter().any(|a| a.name.text == name)
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// Reports attributes that are unknown, misplaced or wrongly filled.
+    pub(super) fn check_attributes(&mut self) {
+        let items = self
+            .program
+            .modules
+            .iter()
+            .flat_map(|module| &module.file.items);
+        for item in items {
+            for attribute in &item.attributes {
+                self.check_attribute(attribute, keyword(item));
+            }
+        }
+    }
+
+    fn check_attribute(&mut self, attribute: &Attribute, keyword: &str) {
+        let name = attribute.name.text.as_str();
+        let Some(&(_, places)) = ATTRIBUTES.iter().find(|(known, _)| *known == name) else {
+            return self.report_unknown_attribute(attribute);
+        };
+        if !places.contains(&keyword) {
+            let message = format!("`@{name}` cannot stand before `{keyword}`");
+            let diagnostic = Diagnostic::new(Code::BadAttribute, attribute.span, message)
+                .at("misplaced")
+                .help(format!("`@{name}` belongs to {}", listed(places)));
+            self.error(diagnostic);
+            return;
+        }
+        let problem = match name {
+            "column" | "unit" => (attribute.args.len() != 1 || texts(attribute).is_none())
+                .then(|| format!("`@{name}` takes one text, such as `@{name}(\"cm\")`")),
+            "missing" => (attribute.args.is_empty() || texts(attribute).is_none())
+                .then(|| "`@missing` takes texts, such as `@missing(\"NA\", \"?\")`".to_string()),
+            "allow" => allow_problem(attribute),
+            _ => (!attribute.args.is_empty()).then(|| format!("`@{name}` takes no arguments")),
+        };
+        if let Some(problem) = problem {
+            let diagnostic =
+                Diagnostic::new(Code::BadAttribute, attribute.span, problem).at("here");
+            self.error(diagnostic);
+        }
+    }
+
+    fn report_unknown_attribute(&mut self, attribute: &Attribute) {
+        let name = &attribute.name;
+        let known = ATTRIBUTES.iter().map(|(known, _)| *known);
+        let message = format!("there is no attribute `@{}`", name.text);
+        let diagnostic = Diagnostic::new(Code::BadAttribute, name.span, message);
+        let diagnostic = match super::resolve::nearest(&name.text, known.clone()) {
+            Some(near) => diagnostic.at(format!("did you mean `@{near}`?")).suggest(
+                format!("write `@{near}`"),
+                name.span,
+                near,
+            ),
+            None => {
+                let all: Vec<String> = known.map(|name| format!("@{name}")).collect();
+                diagnostic
+                    .at("unknown")
+                    .help(format!("there are {}", all.join(" ")))
+            }
+        };
+        self.error(diagnostic);
+    }
+
+    /// How a variable, or a member of an array of them, is bound to data.
+    /// `{0}`, `{1}` … in a column's name stand for the indices.
+    pub(super) fn binding(&mut self, item: &'a Item, indices: &[i64]) -> Result<Binding, Reported> {
+        let mut binding = Binding::default();
+        for attribute in &item.attributes {
+            let Some(texts) = texts(attribute) else {
+                continue;
+            };
+            match (attribute.name.text.as_str(), texts.as_slice()) {
+                ("column", [column]) => {
+                    binding.column = Some(self.column(attribute, column, indices)?);
+                }
+                ("unit", [unit]) => binding.unit = Some(unit.to_string()),
+                ("missing", marks) => {
+                    binding
+                        .missing
+                        .extend(marks.iter().map(|mark| mark.to_string()));
+                }
+                _ => {}
+            }
+        }
+        Ok(binding)
+    }
+
+    fn column(
+        &mut self,
+        attribute: &Attribute,
+        pattern: &str,
+        indices: &[i64],
+    ) -> Result<String, Reported> {
+        let mut column = pattern.to_string();
+        for (position, index) in indices.iter().enumerate() {
+            let hole = format!("{{{position}}}");
+            if !column.contains(&hole) {
+                let message = "all members of this array would be bound to one column";
+                let diagnostic = Diagnostic::new(Code::BadAttribute, attribute.span, message)
+                    .at(format!("`{hole}` for the index is missing"))
+                    .help("write the place of each index, such as `@column(\"pixel_{0}\")`");
+                return Err(self.error(diagnostic));
+            }
+            column = column.replace(&hole, &index.to_string());
+        }
+        Ok(column)
+    }
+
+    /// What `@allow` silences, and where.
+    pub(super) fn allowed(&self) -> Allowed {
+        let items = self
+            .program
+            .modules
+            .iter()
+            .flat_map(|module| &module.file.items);
+        let allows = items.flat_map(|item| {
+            let allows = item.attributes.iter().filter(|a| a.name.text == "allow");
+            allows
+                .flat_map(|attribute| &attribute.args)
+                .filter_map(|arg| super::plain_name(arg)?.text.parse::<Code>().ok())
+                .map(|code| (code, item.span))
+        });
+        Allowed {
+            list: allows.collect(),
+        }
+    }
+}
+
+fn keyword(item: &Item) -> &'static str {
+    match item.kind {
+        ItemKind::Var(_) => "var",
+        ItemKind::Const(_) => "const",
+        ItemKind::Param(_) => "param",
+        ItemKind::Node(_) => "node",
+        ItemKind::Root(_) => "root",
+        ItemKind::Def(_) => "def",
+        ItemKind::Use(_) => "use",
+        ItemKind::Assert(_) => "assert",
+        ItemKind::Query(_) => "query",
+    }
+}
+
+/// The arguments, if all of them are texts.
+fn texts(attribute: &Attribute) -> Option<Vec<&str>> {
+    let args = attribute.args.iter();
+    args.map(|arg| match &arg.kind {
+        ExprKind::Text(text) => Some(text.as_str()),
+        _ => None,
+    })
+    .collect()
+}
+
+fn allow_problem(attribute: &Attribute) -> Option<String> {
+    if attribute.args.is_empty() {
+        return Some("`@allow` takes names of warnings, such as `@allow(unused_node)`".to_string());
+    }
+    attribute.args.iter().find_map(|arg| {
+        let name = super::plain_name(arg).map_or("this", |name| name.text.as_str());
+        match name.parse::<Code>() {
+            Ok(code) if code.severity() == Severity::Error => {
+                Some(format!("`{name}` is an error and cannot be allowed"))
+            }
+            Ok(_) => None,
+            Err(()) => {
+                let known: Vec<&str> = Code::ALL
+                    .iter()
+                    .filter(|code| code.severity() != Severity::Error)
+                    .map(|code| code.name())
+                    .collect();
+                Some(format!(
+                    "`{name}` names no warning; there are {}",
+                    known.join(", ")
+                ))
+            }
+        }
+    })
+}
+
+fn listed(places: &[&str]) -> String {
+    let quoted: Vec<String> = places.iter().map(|place| format!("`{place}`")).collect();
+    quoted.join(", ")
+}

@@ -1,0 +1,179 @@
+//! Loops and conditions over constants, for circuits and constants alike.
+
+use super::constant::Const;
+use super::env::{Binding, Env};
+use super::resolve::{Entity, Resolved, count};
+use super::symbols::Symbol;
+use super::{Lowering, Reported};
+use pelton_grammar::ast::{Binder, Expr, ExprKind, If, Path};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+/// How deeply calls of definitions may be nested.
+const DEEPEST_CALLS: u32 = 500;
+
+impl<'a> Lowering<'a, '_> {
+    /// The branch an `if` takes; `None` if no condition holds and there is no `else`.
+    pub(super) fn taken_branch<'e>(
+        &mut self,
+        branches: &'e If,
+        env: Env<'e>,
+    ) -> Result<Option<&'e Expr>, Reported> {
+        for (test, body) in &branches.branches {
+            if self.truth(test, env)? {
+                return Ok(Some(body));
+            }
+        }
+        Ok(branches.otherwise.as_deref())
+    }
+
+    pub(super) fn missing_else(&mut self, span: Span) -> Reported {
+        let diagnostic = Diagnostic::new(
+            Code::WrongKind,
+            span,
+            "no condition of this `if` holds and it has no `else`",
+        )
+        .at("stands for nothing here")
+        .help("add `else { … }`; only as a term of a sum or a factor of a product may an `if` yield nothing");
+        self.error(diagnostic)
+    }
+
+    /// Calls `body` for every tuple of the binders that passes the filter, the
+    /// last binder running fastest.
+    pub(super) fn for_each<'e>(
+        &mut self,
+        binders: &'e [Binder],
+        filter: Option<&'e Expr>,
+        env: Env<'e>,
+        body: &mut dyn FnMut(&mut Self, Env<'_>) -> Result<(), Reported>,
+    ) -> Result<(), Reported> {
+        let Some((binder, inner)) = binders.split_first() else {
+            if let Some(filter) = filter
+                && !self.truth(filter, env)?
+            {
+                return Ok(());
+            }
+            return body(self, env);
+        };
+        match &binder.domain.unparenthesized().kind {
+            ExprKind::Range(..) => {
+                let (low, high) = self.range_bounds(&binder.domain, env)?;
+                for index in low..high {
+                    self.count(binder.domain.span)?;
+                    let frame = env.frame(&binder.name.text, Binding::Value(Const::Int(index)));
+                    self.for_each(inner, filter, env.with(&frame), body)?;
+                }
+            }
+            _ => {
+                let list = self.loop_list(&binder.domain, env)?;
+                for value in list.iter() {
+                    self.count(binder.domain.span)?;
+                    let frame = env.frame(&binder.name.text, Binding::Value(value.clone()));
+                    self.for_each(inner, filter, env.with(&frame), body)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn loop_list<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<std::rc::Rc<[Const]>, Reported> {
+        match self.constant(expr, env)? {
+            Const::List(list) => Ok(list),
+            other => {
+                let message = format!(
+                    "a range or a list is needed here, and this is {}",
+                    other.kind()
+                );
+                let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+                    .at("cannot be looped over")
+                    .help("write a range such as `0..K` (without K itself) or a list such as `[1, 3]`");
+                Err(self.error(diagnostic))
+            }
+        }
+    }
+
+    /// Expands a call of a definition: `walk` sees its body with the arguments bound.
+    pub(super) fn call_definition<'e, T>(
+        &mut self,
+        path: &'e Path,
+        args: &'e [Expr],
+        span: Span,
+        env: Env<'e>,
+        walk: impl FnOnce(&mut Self, &Expr, Env<'_>) -> Result<T, Reported>,
+    ) -> Result<T, Reported> {
+        let id = self.called_definition(path, env)?;
+        if self.recursive.contains(&id) {
+            return Err(Reported);
+        }
+        let (decl, module) = (self.symbols.defs[id].decl, self.symbols.defs[id].module);
+        if decl.args.len() != args.len() {
+            let message = format!(
+                "`{}` takes {}, and {} given",
+                decl.name.text,
+                count(decl.args.len(), "argument", "arguments"),
+                match args.len() {
+                    1 => "1 is".to_string(),
+                    n => format!("{n} are"),
+                }
+            );
+            let diagnostic = Diagnostic::new(Code::WrongCount, span, message)
+                .at("called here")
+                .label(decl.name.span, "defined here");
+            return Err(self.error(diagnostic));
+        }
+        if env.calls >= DEEPEST_CALLS {
+            let message = format!("definitions call each other more than {DEEPEST_CALLS} deep");
+            return Err(self.error(Diagnostic::new(Code::TooDeep, span, message).at("this call")));
+        }
+        self.count(span)?;
+        let mut inner = Env::of_module(module);
+        inner.calls = env.calls + 1;
+        bind_arguments(
+            self,
+            &decl.args,
+            args,
+            env,
+            inner,
+            &mut Some(walk),
+            &decl.body,
+        )
+    }
+
+    fn called_definition<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<usize, Reported> {
+        let Resolved { entity, indices } = self.resolve(path, env)?;
+        let what = match entity {
+            Entity::Symbol(Symbol::Def(id)) if indices.is_empty() => return Ok(id),
+            Entity::Symbol(symbol) => symbol.kind(),
+            Entity::Value(_) => "an index",
+            Entity::Expr(..) => "an argument",
+        };
+        let message = format!("`{}` is {what} and cannot be called", path.name.text);
+        let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+            .at("a definition is needed here")
+            .help("instances of a node are written with brackets, `z[3]`");
+        Err(self.error(diagnostic))
+    }
+}
+
+/// Binds one argument after the other; each frame lives on this function's stack.
+fn bind_arguments<'a, 'f, 'e, T>(
+    lowering: &mut Lowering<'a, 'f>,
+    names: &'e [pelton_grammar::ast::Name],
+    args: &'e [Expr],
+    caller: Env<'e>,
+    env: Env<'e>,
+    walk: &mut Option<impl FnOnce(&mut Lowering<'a, 'f>, &Expr, Env<'_>) -> Result<T, Reported>>,
+    body: &'e Expr,
+) -> Result<T, Reported> {
+    match (names.split_first(), args.split_first()) {
+        (Some((name, names)), Some((arg, args))) => {
+            let frame = env.frame(&name.text, Binding::Argument(arg, caller));
+            bind_arguments(lowering, names, args, caller, env.with(&frame), walk, body)
+        }
+        _ => walk.take().expect("called once, at the end")(lowering, body, env),
+    }
+}

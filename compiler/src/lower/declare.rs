@@ -1,0 +1,310 @@
+//! Variables, node instances and `-D`.
+
+use super::constant::Const;
+use super::draft::Instance;
+use super::env::Env;
+use super::resolve::nearest;
+use super::symbols::{Array, ConstState, Symbol};
+use super::{Lowering, Reported};
+use crate::circuit::{Domain, Variable, show_name};
+use pelton_grammar::ast::{self, DomainKind, Expr, ItemKind};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::parse::{ParseOptions, parse};
+use pelton_grammar::source::{Source, Span};
+use rustc_hash::FxHashMap;
+
+/// The most values a finite domain may have: more is never meant, and every
+/// distribution over it would need as many parameters.
+const LARGEST_DOMAIN: i64 = 1 << 24;
+
+impl<'a> Lowering<'a, '_> {
+    /// Applies `-D NAME=VALUE`.
+    pub(super) fn define(&mut self) {
+        for (name, text) in &self.options.defines {
+            let Some(id) = self.defined_const(name) else {
+                continue;
+            };
+            match define_value(text) {
+                Some(value) => self.symbols.consts[id].state = ConstState::Done(Ok(value)),
+                None => {
+                    let message = format!("the value in `-D {name}={text}` cannot be read");
+                    let diagnostic = Diagnostic::without_place(Code::BadDefine, message)
+                        .help("write a number, a truth value, a text in quotes or a list of them, such as `-D K=8` or `-D 'p=[0.5, 0.5]'`");
+                    self.found.push(diagnostic);
+                }
+            }
+        }
+    }
+
+    fn defined_const(&mut self, name: &str) -> Option<usize> {
+        let (module, plain) = match name.split_once('.') {
+            Some((prefix, plain)) => (*self.program.modules[0].uses.get(prefix)?, plain),
+            None => (0, name),
+        };
+        let names = &self.symbols.modules[module];
+        let consts = || {
+            let entries = names.iter();
+            entries.filter(|(_, symbol)| matches!(symbol, Symbol::Const(_)))
+        };
+        if let Some(&Symbol::Const(id)) = names.get(plain) {
+            return Some(id);
+        }
+        let message = format!("`-D {name}` overrides no constant of the circuit");
+        let mut all: Vec<&str> = consts().map(|(&name, _)| name).collect();
+        all.sort_unstable();
+        let diagnostic = Diagnostic::without_place(Code::BadDefine, message);
+        let diagnostic = match (nearest(plain, all.iter().copied()), all.is_empty()) {
+            (Some(near), _) => diagnostic.help(format!("did you mean `{near}`?")),
+            (None, true) => diagnostic.help("the circuit declares no `const`"),
+            (None, false) => diagnostic.help(format!("it declares {}", all.join(", "))),
+        };
+        self.found.push(diagnostic);
+        None
+    }
+
+    /// Declares all variables, members of an array in order.
+    pub(super) fn declare_variables(&mut self) {
+        for id in 0..self.symbols.vars.len() {
+            let outer = self.current.replace(Symbol::Var(id));
+            self.symbols.vars[id].array = self.declare_variable(id);
+            self.current = outer;
+        }
+    }
+
+    fn declare_variable(&mut self, id: usize) -> Result<Array<crate::circuit::VarId>, Reported> {
+        let symbol = &self.symbols.vars[id];
+        let (decl, declarator, item, module) =
+            (symbol.decl, symbol.declarator, symbol.item, symbol.module);
+        let domain = self.domain(&decl.domain, module);
+        let dims = self.dims(&declarator.dims, module)?;
+        let domain = domain?;
+        let base = format!(
+            "{}{}",
+            self.program.modules[module].prefix, declarator.name.text
+        );
+        let mut members = Vec::new();
+        for indices in tuples(&dims) {
+            let binding = self.binding(item, &indices)?;
+            members.push(self.builder.variable(Variable {
+                name: show_name(&base, &indices),
+                domain: domain.clone(),
+                span: declarator.name.span,
+                binding,
+            }));
+        }
+        Ok(Array { dims, members })
+    }
+
+    /// Bounds of an array's dimensions, with no more members than the limit allows.
+    pub(super) fn dims(
+        &mut self,
+        dims: &'a [Expr],
+        module: usize,
+    ) -> Result<Vec<(i64, i64)>, Reported> {
+        let mut bounds = Vec::new();
+        let mut members: u128 = 1;
+        for dim in dims {
+            let (low, high) = self.range_bounds(dim, Env::of_module(module))?;
+            let high = high.max(low);
+            members = members.saturating_mul(high.abs_diff(low).into());
+            if members > self.options.max_size as u128 {
+                return Err(self.report_too_large(dim.span));
+            }
+            bounds.push((low, high));
+        }
+        Ok(bounds)
+    }
+
+    fn domain(&mut self, domain: &'a ast::Domain, module: usize) -> Result<Domain, Reported> {
+        match &domain.kind {
+            DomainKind::Bool => Ok(Domain::Bool),
+            DomainKind::Real => Ok(Domain::Real),
+            DomainKind::Nat => Ok(Domain::Nat),
+            DomainKind::Categories(names) => self.categories(names),
+            DomainKind::Range(range) => self.range_domain(range, domain.span, module),
+        }
+    }
+
+    fn categories(&mut self, names: &'a [ast::Name]) -> Result<Domain, Reported> {
+        let mut first: FxHashMap<&str, Span> = FxHashMap::default();
+        for name in names {
+            if let Some(&earlier) = first.get(name.text.as_str()) {
+                let message = format!("the category `{}` is listed twice", name.text);
+                let diagnostic = Diagnostic::new(Code::DefinedTwice, name.span, message)
+                    .at("listed again here")
+                    .label(earlier, "first listed here");
+                return Err(self.error(diagnostic));
+            }
+            first.insert(&name.text, name.span);
+        }
+        Ok(Domain::Categories(
+            names.iter().map(|name| name.text.clone()).collect(),
+        ))
+    }
+
+    fn range_domain(
+        &mut self,
+        range: &'a Expr,
+        span: Span,
+        module: usize,
+    ) -> Result<Domain, Reported> {
+        if !matches!(range.unparenthesized().kind, ast::ExprKind::Range(..)) {
+            let mut diagnostic = Diagnostic::new(Code::EmptyDomain, span, "this is not a domain")
+                .at("unknown domain")
+                .help("domains are `bool`, `real`, `nat`, categories `{a, b}` and integer ranges `0..N`");
+            if let Some(name) = super::plain_name(range)
+                && let Some(near) = nearest(&name.text, ["bool", "real", "nat"])
+            {
+                diagnostic = diagnostic.suggest(format!("write `{near}`"), span, near);
+            }
+            return Err(self.error(diagnostic));
+        }
+        let (low, high) = self.range_bounds(range, Env::of_module(module))?;
+        let inside = |bound: i64| bound.abs() <= Domain::LARGEST_INT;
+        let problem = if low >= high {
+            format!("the domain {low}..{high} is empty")
+        } else if high.abs_diff(low) > LARGEST_DOMAIN as u64 || !inside(low) || !inside(high) {
+            format!(
+                "the domain {low}..{high} has more than {LARGEST_DOMAIN} values or too large ones"
+            )
+        } else {
+            return Ok(Domain::Range { low, high });
+        };
+        let diagnostic = Diagnostic::new(Code::EmptyDomain, span, problem)
+            .at("no usable domain")
+            .help("a range leaves out its upper end: `0..2` holds 0 and 1; for counts without a bound use `nat`");
+        Err(self.error(diagnostic))
+    }
+
+    /// Enters every instance of every node.
+    pub(super) fn enumerate_instances(&mut self) {
+        for node in 0..self.symbols.nodes.len() {
+            if self.enumerate_node(node).is_err() {
+                self.symbols.nodes[node].broken = true;
+            }
+        }
+    }
+
+    fn enumerate_node(&mut self, node: usize) -> Result<(), Reported> {
+        let symbol = &self.symbols.nodes[node];
+        let (decl, item, module) = (symbol.decl, symbol.item, symbol.module);
+        let base = format!("{}{}", self.program.modules[module].prefix, decl.name.text);
+        let frozen = super::attribute::has(item, "frozen");
+        let outer = self.current.replace(Symbol::Node(node));
+        let mut add = |this: &mut Self, env: Env<'_>| {
+            let indices = this.binder_values(decl, env)?;
+            if this.draft.instances.len() >= this.options.max_size {
+                return Err(this.report_too_large(decl.name.span));
+            }
+            let name = this.builder.name(&base, &indices);
+            let at = this.draft.instances.len() as u32;
+            this.draft.instances.push(Instance {
+                node: Some(node),
+                name: Some(name),
+                units: 0..0,
+                top: None,
+                span: decl.body.span,
+                frozen,
+            });
+            let known = this.symbols.nodes[node]
+                .instances
+                .insert(indices.into(), at);
+            debug_assert!(known.is_none() || !decl.binders.is_empty());
+            Ok(())
+        };
+        let result = self.for_each(
+            &decl.binders,
+            decl.filter.as_ref(),
+            Env::of_module(module),
+            &mut add,
+        );
+        self.current = outer;
+        result
+    }
+
+    /// The values of a node's binders, which must be integers.
+    pub(super) fn binder_values(
+        &mut self,
+        decl: &ast::NodeDecl,
+        env: Env<'_>,
+    ) -> Result<Vec<i64>, Reported> {
+        let mut values = Vec::with_capacity(decl.binders.len());
+        for binder in &decl.binders {
+            match env.lookup(&binder.name.text) {
+                Some(super::env::Binding::Value(Const::Int(value))) => values.push(*value),
+                _ => {
+                    let message = "indices of a node are integers";
+                    return Err(self.wrong_kind(binder.domain.span, message, "other values here"));
+                }
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// All index tuples of an array, the last index running fastest.
+pub(super) fn tuples(dims: &[(i64, i64)]) -> Vec<Vec<i64>> {
+    let mut tuples = vec![Vec::new()];
+    for &(low, high) in dims {
+        tuples = tuples
+            .iter()
+            .flat_map(|tuple| {
+                (low..high).map(move |index| {
+                    let mut longer: Vec<i64> = tuple.clone();
+                    longer.push(index);
+                    longer
+                })
+            })
+            .collect();
+    }
+    tuples
+}
+
+/// Reads the value of a `-D` by way of the language itself, names left out.
+fn define_value(text: &str) -> Option<Const> {
+    let mut found = Diagnostics::new();
+    let source = Source::standalone("-D", format!("const value = {text};"));
+    let file = parse(&source, &ParseOptions::default(), &mut found);
+    let [item] = file.items.as_slice() else {
+        return None;
+    };
+    let ItemKind::Const(decl) = &item.kind else {
+        return None;
+    };
+    if !found.is_empty() {
+        return None;
+    }
+    literal_value(&decl.value)
+}
+
+/// The value of an expression made of literals and arithmetic alone.
+fn literal_value(expr: &Expr) -> Option<Const> {
+    use ast::ExprKind;
+    Some(match &expr.kind {
+        ExprKind::Number(number) => match number.value {
+            ast::NumberValue::Int(value) => Const::Int(value),
+            ast::NumberValue::Real(value) => Const::Real(value),
+        },
+        ExprKind::Bool(value) => Const::Bool(*value),
+        ExprKind::Text(text) => Const::Text(text.as_str().into()),
+        ExprKind::Paren(inner) => literal_value(inner)?,
+        ExprKind::Neg(inner) => super::constant::negate(&literal_value(inner)?).ok()?,
+        ExprKind::List(items) => Const::List(
+            items
+                .iter()
+                .map(literal_value)
+                .collect::<Option<Vec<_>>>()?
+                .into(),
+        ),
+        ExprKind::Product(factors) if factors.len() == 2 => {
+            let op = super::constant::Arithmetic::Div;
+            let (left, right) = (&factors[0].expr, &factors[1]);
+            if right.op != ast::FactorOp::Div {
+                return None;
+            }
+            super::constant::arithmetic(op, &literal_value(left)?, &literal_value(&right.expr)?)
+                .ok()?
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,119 @@
+//! The flat draft of all node instances, before they are put in order.
+//!
+//! Units of one instance are contiguous and children first; references to
+//! other instances stay open until all instances are known.
+
+use crate::circuit::{Entry, Leaf, NameId, ParamId};
+use pelton_grammar::source::Span;
+
+/// What a term or factor refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A unit of the draft, in the same instance.
+    Unit(u32),
+    /// Another node instance.
+    Instance(u32),
+}
+
+/// A weight as written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum DraftWeight {
+    /// In a product.
+    None,
+    /// A number or `?` that belongs to this sum.
+    Own(Entry),
+    /// An entry of a declared parameter.
+    Param(ParamId, u32),
+}
+
+/// A term or factor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DraftChild {
+    pub target: Target,
+    pub weight: DraftWeight,
+    pub span: Span,
+}
+
+/// A unit.
+#[derive(Clone, Debug)]
+pub(super) struct DraftUnit {
+    pub kind: DraftKind,
+    pub span: Span,
+    pub first_child: u32,
+    pub n_children: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum DraftKind {
+    Input(Box<Leaf>),
+    Product,
+    Sum,
+}
+
+/// One node instance, or the root's expression.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    /// The node it is an instance of; `None` for the root.
+    pub node: Option<usize>,
+    /// Its name; `None` for the root's expression.
+    pub name: Option<NameId>,
+    /// Its units.
+    pub units: std::ops::Range<u32>,
+    /// What it stands for; `None` if it could not be expanded, which was reported.
+    pub top: Option<Target>,
+    /// Where it was written.
+    pub span: Span,
+    /// Learned weights and arguments written in it are fixed at their start.
+    pub frozen: bool,
+}
+
+/// All instances with their units.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub instances: Vec<Instance>,
+    pub units: Vec<DraftUnit>,
+    pub children: Vec<DraftChild>,
+}
+
+impl Draft {
+    /// Adds a unit with its children.
+    pub(super) fn unit(
+        &mut self,
+        kind: DraftKind,
+        children: impl IntoIterator<Item = DraftChild>,
+        span: Span,
+    ) -> Target {
+        let first_child = self.children.len() as u32;
+        self.children.extend(children);
+        self.units.push(DraftUnit {
+            kind,
+            span,
+            first_child,
+            n_children: self.children.len() as u32 - first_child,
+        });
+        Target::Unit(self.units.len() as u32 - 1)
+    }
+
+    /// The children of a unit.
+    pub(super) fn children_of(&self, unit: &DraftUnit) -> &[DraftChild] {
+        let first = unit.first_child as usize;
+        &self.children[first..first + unit.n_children as usize]
+    }
+
+    /// The instances an instance refers to, each with the place of the reference.
+    pub(super) fn references(&self, instance: usize) -> Vec<(usize, Span)> {
+        let instance = &self.instances[instance];
+        let units = instance.units.start as usize..instance.units.end as usize;
+        let children = self.units[units]
+            .iter()
+            .flat_map(|unit| self.children_of(unit));
+        let targets = children.map(|child| (child.target, child.span));
+        targets
+            .chain(instance.top.map(|top| (top, instance.span)))
+            .filter_map(|(target, span)| match target {
+                Target::Instance(other) => Some((other as usize, span)),
+                Target::Unit(_) => None,
+            })
+            .collect()
+    }
+}

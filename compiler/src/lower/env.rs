@@ -1,0 +1,82 @@
+//! What names mean at one place: loop indices and arguments of definitions.
+
+use super::constant::Const;
+use pelton_grammar::ast::Expr;
+
+/// The names bound around an expression. Frames live on the stack of the walk
+/// that binds them, so entering a loop body costs no allocation.
+#[derive(Clone, Copy)]
+pub(super) struct Env<'e> {
+    /// The module whose declarations are visible.
+    pub module: usize,
+    /// How many calls of definitions deep this is.
+    pub calls: u32,
+    top: Option<&'e Frame<'e>>,
+}
+
+/// One bound name.
+pub(super) struct Frame<'e> {
+    name: &'e str,
+    binding: Binding<'e>,
+    outer: Option<&'e Frame<'e>>,
+}
+
+/// What a bound name stands for.
+#[derive(Clone)]
+pub(super) enum Binding<'e> {
+    /// A loop index.
+    Value(Const),
+    /// An argument: the caller's expression with the caller's names.
+    Argument(&'e Expr, Env<'e>),
+}
+
+impl<'e> Env<'e> {
+    /// Only the declarations of a module.
+    pub(super) fn of_module(module: usize) -> Self {
+        Env {
+            module,
+            calls: 0,
+            top: None,
+        }
+    }
+
+    /// A frame that binds `name` on top of this environment.
+    pub(super) fn frame(self, name: &'e str, binding: Binding<'e>) -> Frame<'e> {
+        Frame {
+            name,
+            binding,
+            outer: self.top,
+        }
+    }
+
+    /// This environment with `frame` on top.
+    pub(super) fn with(self, frame: &'e Frame<'e>) -> Env<'e> {
+        Env {
+            top: Some(frame),
+            ..self
+        }
+    }
+
+    /// What `name` is bound to, innermost first.
+    pub(super) fn lookup(self, name: &str) -> Option<&'e Binding<'e>> {
+        let mut frame = self.top;
+        while let Some(here) = frame {
+            if here.name == name {
+                return Some(&here.binding);
+            }
+            frame = here.outer;
+        }
+        None
+    }
+
+    /// All bound names, for hints.
+    pub(super) fn names(self) -> Vec<&'e str> {
+        let mut names = Vec::new();
+        let mut frame = self.top;
+        while let Some(here) = frame {
+            names.push(here.name);
+            frame = here.outer;
+        }
+        names
+    }
+}

@@ -1,0 +1,444 @@
+//! Constant expressions.
+
+use super::constant::{self, Arithmetic, Const, Fault};
+use super::env::Env;
+use super::resolve::{Entity, Resolved};
+use super::symbols::{ConstState, Symbol};
+use super::{Lowering, Reported, with_stack};
+use pelton_grammar::ast::{CompareOp, Expr, ExprKind, Factor, FactorOp, NumberValue, Path, Term};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+/// How long a chain of constants, each defined by the next, may be.
+const LONGEST_CONST_CHAIN: usize = 2_000;
+
+impl<'a> Lowering<'a, '_> {
+    /// Computes a constant expression.
+    pub(super) fn constant<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Const, Reported> {
+        with_stack(|| self.constant_inner(expr, env))
+    }
+
+    fn constant_inner<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Const, Reported> {
+        match &expr.kind {
+            ExprKind::Number(number) => Ok(match number.value {
+                NumberValue::Int(value) => Const::Int(value),
+                NumberValue::Real(value) => Const::Real(value),
+            }),
+            ExprKind::Text(text) => Ok(Const::Text(text.as_str().into())),
+            ExprKind::Bool(value) => Ok(Const::Bool(*value)),
+            ExprKind::Paren(inner) => self.constant_inner(inner, env),
+            ExprKind::Neg(inner) => {
+                let value = self.constant(inner, env)?;
+                constant::negate(&value).map_err(|fault| self.fault(fault, expr.span))
+            }
+            ExprKind::Not(inner) => Ok(Const::Bool(!self.truth(inner, env)?)),
+            ExprKind::Sum(terms) => self.constant_sum(terms, env),
+            ExprKind::Product(factors) => self.constant_product(factors, expr.span, env),
+            ExprKind::Power(base, exponent) => {
+                let (base, exponent) = (self.constant(base, env)?, self.constant(exponent, env)?);
+                constant::arithmetic(Arithmetic::Pow, &base, &exponent)
+                    .map_err(|fault| self.fault(fault, expr.span))
+            }
+            ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_) => {
+                Ok(Const::Bool(self.truth(expr, env)?))
+            }
+            ExprKind::List(items) => {
+                let items: Result<Vec<Const>, Reported> =
+                    items.iter().map(|item| self.constant(item, env)).collect();
+                Ok(Const::List(items?.into()))
+            }
+            ExprKind::If(branches) => match self.taken_branch(branches, env)? {
+                Some(branch) => self.constant(branch, env),
+                None => Err(self.missing_else(expr.span)),
+            },
+            ExprKind::Call(path, args) => self.constant_call(path, args, expr.span, env),
+            ExprKind::Ref(path) => self.constant_ref(path, env),
+            _ => Err(self.not_constant(expr)),
+        }
+    }
+
+    fn not_constant(&mut self, expr: &Expr) -> Reported {
+        let (what, help) = match &expr.kind {
+            ExprKind::Learned(_) => (
+                "`?` stands for a learned number",
+                "`?` can be a weight, an argument of a distribution or the value of a `param`",
+            ),
+            ExprKind::Range(..) => (
+                "a range is no number",
+                "ranges stand behind `in` and in `[ ]`",
+            ),
+            _ => (
+                "this is a circuit",
+                "constants are built from numbers, lists, other constants and functions such as `div` and `max`",
+            ),
+        };
+        let message = format!("{what}, and a constant is needed here");
+        self.error(
+            Diagnostic::new(Code::WrongKind, expr.span, message)
+                .at("not a constant")
+                .help(help),
+        )
+    }
+
+    fn constant_sum<'e>(&mut self, terms: &'e [Term], env: Env<'e>) -> Result<Const, Reported> {
+        let mut total: Option<Const> = None;
+        for term in terms {
+            if let Some(weight) = &term.weight {
+                let message = "a weighted term belongs to a circuit, and a constant is needed here";
+                return Err(self.wrong_kind(weight.span, message, "this is a weight"));
+            }
+            let value = self.constant(&term.body, env)?;
+            total = Some(match total {
+                None => value,
+                Some(sum) => {
+                    let op = match term.negative {
+                        true => Arithmetic::Sub,
+                        false => Arithmetic::Add,
+                    };
+                    constant::arithmetic(op, &sum, &value)
+                        .map_err(|fault| self.fault(fault, term.span))?
+                }
+            });
+        }
+        Ok(total.expect("a sum has terms"))
+    }
+
+    fn constant_product<'e>(
+        &mut self,
+        factors: &'e [Factor],
+        span: Span,
+        env: Env<'e>,
+    ) -> Result<Const, Reported> {
+        let mut product: Option<Const> = None;
+        for factor in factors {
+            let value = self.constant(&factor.expr, env)?;
+            product = Some(match product {
+                None => value,
+                Some(left) => {
+                    let op = match factor.op {
+                        FactorOp::Mul => Arithmetic::Mul,
+                        FactorOp::Div => Arithmetic::Div,
+                        FactorOp::Rem => Arithmetic::Rem,
+                    };
+                    constant::arithmetic(op, &left, &value)
+                        .map_err(|fault| self.fault(fault, span))?
+                }
+            });
+        }
+        Ok(product.expect("a product has factors"))
+    }
+
+    fn constant_call<'e>(
+        &mut self,
+        path: &'e Path,
+        args: &'e [Expr],
+        span: Span,
+        env: Env<'e>,
+    ) -> Result<Const, Reported> {
+        let name = path.name.text.as_str();
+        if path.qualifier.is_none()
+            && path.indices.is_empty()
+            && constant::FUNCTIONS.contains(&name)
+        {
+            let args: Result<Vec<Const>, Reported> =
+                args.iter().map(|arg| self.constant(arg, env)).collect();
+            return constant::call(name, &args?).map_err(|fault| self.fault(fault, span));
+        }
+        self.call_definition(path, args, span, env, |this, body, env| {
+            this.constant(body, env)
+        })
+    }
+
+    fn constant_ref<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Const, Reported> {
+        let Resolved { entity, indices } = self.resolve(path, env)?;
+        let value = match entity {
+            Entity::Value(value) => value,
+            Entity::Expr(expr, outer) => self.constant(expr, outer)?,
+            Entity::Symbol(Symbol::Const(id)) => self.const_value(id)?,
+            Entity::Symbol(symbol) => {
+                let message = format!(
+                    "`{}` is {}, and a constant is needed here",
+                    path.name.text,
+                    symbol.kind()
+                );
+                let declared = self.place(symbol);
+                let diagnostic =
+                    Diagnostic::new(Code::WrongKind, path.span, message).at("not a constant");
+                return Err(self.error(match declared {
+                    Some(span) => diagnostic.label(span, "declared here"),
+                    None => diagnostic,
+                }));
+            }
+        };
+        self.index_list(value, &indices, path)
+    }
+
+    /// Applies indices to a constant list.
+    fn index_list(
+        &mut self,
+        mut value: Const,
+        indices: &[i64],
+        path: &Path,
+    ) -> Result<Const, Reported> {
+        for (position, &index) in indices.iter().enumerate() {
+            let Const::List(list) = &value else {
+                return Err(self.report_index_count(path, indices.len(), position));
+            };
+            let member = usize::try_from(index).ok().and_then(|at| list.get(at));
+            value = match member {
+                Some(member) => member.clone(),
+                None => {
+                    let fault = super::symbols::IndexFault::Range(position, 0, list.len() as i64);
+                    return Err(self.index_error(fault, path, indices));
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    /// The value of a declared constant, computed once.
+    pub(super) fn const_value(&mut self, id: usize) -> Result<Const, Reported> {
+        match &self.symbols.consts[id].state {
+            ConstState::Done(value) => return value.clone(),
+            ConstState::Running => return Err(self.report_const_cycle(id)),
+            ConstState::Waiting => {}
+        }
+        if self.const_depth >= LONGEST_CONST_CHAIN {
+            return Err(self.report_const_chain(id));
+        }
+        let (decl, module) = (self.symbols.consts[id].decl, self.symbols.consts[id].module);
+        self.symbols.consts[id].state = ConstState::Running;
+        self.const_depth += 1;
+        let outer = self.current.replace(Symbol::Const(id));
+        let value = self.constant(&decl.value, Env::of_module(module));
+        self.current = outer;
+        self.const_depth -= 1;
+        self.symbols.consts[id].state = ConstState::Done(value.clone());
+        value
+    }
+
+    fn report_const_cycle(&mut self, id: usize) -> Reported {
+        let name = &self.symbols.consts[id].decl.name;
+        let (text, span) = (name.text.clone(), name.span);
+        let message = format!("the constant `{text}` is defined by itself");
+        let mut diagnostic = Diagnostic::new(Code::Cycle, span, message)
+            .at("its value depends on itself")
+            .help("give one of them a value of its own");
+        let others: Vec<(Span, String)> = self
+            .symbols
+            .consts
+            .iter()
+            .enumerate()
+            .filter(|(other, symbol)| *other != id && matches!(symbol.state, ConstState::Running))
+            .map(|(_, symbol)| (symbol.decl.name.span, "through this one".to_string()))
+            .collect();
+        for (span, text) in others {
+            diagnostic = diagnostic.label(span, text);
+        }
+        self.error(diagnostic)
+    }
+
+    fn report_const_chain(&mut self, id: usize) -> Reported {
+        let span = self.symbols.consts[id].decl.name.span;
+        let message =
+            format!("more than {LONGEST_CONST_CHAIN} constants are defined by each other");
+        let diagnostic = Diagnostic::new(Code::TooDeep, span, message)
+            .at("the chain is too long here")
+            .help("define constants before they are used");
+        self.error(diagnostic)
+    }
+
+    /// Computes all constants, so that those nobody uses are checked too.
+    pub(super) fn evaluate_constants(&mut self) {
+        for id in 0..self.symbols.consts.len() {
+            // An error has been reported; there is nothing else to do with it here.
+            let _ = self.const_value(id);
+        }
+    }
+
+    /// An integer, such as an index.
+    pub(super) fn integer<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<i64, Reported> {
+        let value = self.constant(expr, env)?;
+        match value {
+            Const::Int(value) => Ok(value),
+            Const::Real(real) => {
+                let message = format!("an integer is needed here, and this is {real:?}");
+                let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+                    .at("not an integer")
+                    .help("`/` gives a real number; `div(a, b)` rounds down to an integer");
+                Err(self.error(diagnostic))
+            }
+            other => {
+                let message = format!("an integer is needed here, and this is {}", other.kind());
+                Err(self.wrong_kind(expr.span, message, "not an integer"))
+            }
+        }
+    }
+
+    /// A real number.
+    pub(super) fn number<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<f64, Reported> {
+        let value = self.constant(expr, env)?;
+        match value.number() {
+            Some(number) => Ok(number),
+            None => {
+                let message = format!("a number is needed here, and this is {}", value.kind());
+                Err(self.wrong_kind(expr.span, message, "not a number"))
+            }
+        }
+    }
+
+    /// Half-open bounds of a range, neither of them too large to count.
+    pub(super) fn range_bounds<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<(i64, i64), Reported> {
+        let ExprKind::Range(low, high) = &expr.unparenthesized().kind else {
+            let text = self.program.sources.slice(expr.span);
+            let text = if text.len() <= 20 { text } else { "N" };
+            let diagnostic = Diagnostic::new(
+                Code::WrongKind,
+                expr.span,
+                "a range such as `0..N` is needed here",
+            )
+            .at("not a range")
+            .suggest("count from 0", expr.span, format!("0..{text}"));
+            return Err(self.error(diagnostic));
+        };
+        Ok((self.integer(low, env)?, self.integer(high, env)?))
+    }
+
+    /// A condition.
+    pub(super) fn truth<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<bool, Reported> {
+        match &expr.kind {
+            ExprKind::And(parts) => {
+                for part in parts {
+                    if !self.truth(part, env)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            ExprKind::Or(parts) => {
+                for part in parts {
+                    if self.truth(part, env)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            ExprKind::Compare(first, rest) => {
+                let mut left = self.constant(first, env)?;
+                for (op, right) in rest {
+                    if *op == CompareOp::In {
+                        return self.member(&left, right, env);
+                    }
+                    let value = self.constant(right, env)?;
+                    if !self.compare(*op, &left, &value, expr.span)? {
+                        return Ok(false);
+                    }
+                    left = value;
+                }
+                Ok(true)
+            }
+            _ => match self.constant(expr, env)? {
+                Const::Bool(value) => Ok(value),
+                other => {
+                    let message =
+                        format!("a condition is needed here, and this is {}", other.kind());
+                    Err(self.wrong_kind(expr.span, message, "neither true nor false"))
+                }
+            },
+        }
+    }
+
+    fn compare(
+        &mut self,
+        op: CompareOp,
+        left: &Const,
+        right: &Const,
+        span: Span,
+    ) -> Result<bool, Reported> {
+        use std::cmp::Ordering;
+        let order = match (left, right) {
+            (Const::Int(a), Const::Int(b)) => Some(a.cmp(b)),
+            _ => match (left.number(), right.number()) {
+                (Some(a), Some(b)) => a.partial_cmp(&b),
+                _ => None,
+            },
+        };
+        match (op, order) {
+            (CompareOp::Eq, None) => Ok(left == right),
+            (CompareOp::Ne, None) => Ok(left != right),
+            (_, None) => {
+                let message = format!("{} and {} have no order", left.kind(), right.kind());
+                Err(self.wrong_kind(span, message, "numbers are needed here"))
+            }
+            (CompareOp::Eq, Some(order)) => Ok(order == Ordering::Equal),
+            (CompareOp::Ne, Some(order)) => Ok(order != Ordering::Equal),
+            (CompareOp::Lt, Some(order)) => Ok(order == Ordering::Less),
+            (CompareOp::Le, Some(order)) => Ok(order != Ordering::Greater),
+            (CompareOp::Gt, Some(order)) => Ok(order == Ordering::Greater),
+            (CompareOp::Ge | CompareOp::In, Some(order)) => Ok(order != Ordering::Less),
+        }
+    }
+
+    /// `k in {1, 2}`, `k in 0..5`, `k in list`
+    fn member<'e>(
+        &mut self,
+        value: &Const,
+        region: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<bool, Reported> {
+        match &region.unparenthesized().kind {
+            ExprKind::Set(items) => {
+                for item in items {
+                    let item_value = self.constant(item, env)?;
+                    if self.compare(CompareOp::Eq, value, &item_value, item.span)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            ExprKind::Range(..) => {
+                let (low, high) = self.range_bounds(region, env)?;
+                Ok(value
+                    .number()
+                    .is_some_and(|v| low as f64 <= v && v < high as f64))
+            }
+            ExprKind::Interval(interval) => {
+                let low = self.number(&interval.low, env)?;
+                let high = self.number(&interval.high, env)?;
+                Ok(value.number().is_some_and(|v| {
+                    (low < v || (interval.low_closed && low == v))
+                        && (v < high || (interval.high_closed && v == high))
+                }))
+            }
+            _ => match self.constant(region, env)? {
+                Const::List(list) => Ok(list.contains(value)),
+                other => {
+                    let message = format!(
+                        "`in` takes a set, a range or a list, and this is {}",
+                        other.kind()
+                    );
+                    Err(self.wrong_kind(region.span, message, "not a set"))
+                }
+            },
+        }
+    }
+
+    /// Reports why a constant cannot be computed.
+    pub(super) fn fault(&mut self, fault: Fault, span: Span) -> Reported {
+        match fault {
+            Fault::Kind(text) => self.wrong_kind(span, text, "here"),
+            Fault::Arithmetic(text) => self.error(
+                Diagnostic::new(
+                    Code::BadArithmetic,
+                    span,
+                    format!("this constant cannot be computed: {text}"),
+                )
+                .at("here"),
+            ),
+        }
+    }
+}

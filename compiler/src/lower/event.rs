@@ -1,0 +1,239 @@
+//! Indicators and the events of queries.
+
+use super::draft::Target;
+use super::env::Env;
+use super::{Lowering, Reported, with_stack};
+use crate::circuit::{Domain, Event, Leaf, LeafKind, ValueSet, VarId};
+use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+impl<'a> Lowering<'a, '_> {
+    /// A logical combination of statements about variables.
+    pub(super) fn event<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Event, Reported> {
+        with_stack(|| match &expr.kind {
+            ExprKind::Paren(inner) => self.event(inner, env),
+            ExprKind::Indicator(inner) => self.event(inner, env),
+            ExprKind::And(parts) => {
+                let parts: Result<Vec<Event>, Reported> =
+                    parts.iter().map(|part| self.event(part, env)).collect();
+                Ok(Event::And(parts?))
+            }
+            ExprKind::Or(parts) => {
+                let parts: Result<Vec<Event>, Reported> =
+                    parts.iter().map(|part| self.event(part, env)).collect();
+                Ok(Event::Or(parts?))
+            }
+            ExprKind::Not(inner) => {
+                let event = self.event(inner, env)?;
+                Ok(self.negated(event))
+            }
+            ExprKind::Compare(first, rest) => self.comparison_event(first, rest, env),
+            ExprKind::Ref(_) => self.literal_event(expr, env),
+            _ => {
+                let message =
+                    "an event is needed here, such as `rain`, `temp <= 10` or `sky in {a, b}`";
+                Err(self.wrong_kind(expr.span, message, "not an event"))
+            }
+        })
+    }
+
+    fn literal_event<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Event, Reported> {
+        let Some(variable) = self.as_variable(expr, env)? else {
+            // Resolving it says what is wrong with the name, if that is the fault.
+            if let ExprKind::Ref(path) = &expr.kind {
+                self.resolve(path, env)?;
+            }
+            let message = "an event is about variables";
+            return Err(self.wrong_kind(expr.span, message, "not a variable"));
+        };
+        let declared = &self.builder.variables()[variable.index()];
+        if declared.domain == Domain::Bool {
+            return Ok(Event::In(variable, ValueSet::integers(1, 2)));
+        }
+        let message = format!(
+            "`{}` is not a `bool` variable; what about it?",
+            declared.name
+        );
+        let diagnostic = Diagnostic::new(Code::DomainMismatch, expr.span, message)
+            .at("a comparison is missing")
+            .label(declared.span, format!("its domain is {}", declared.domain))
+            .help("write `x = value`, `x in {a, b}` or `10 <= x < 20`");
+        Err(self.error(diagnostic))
+    }
+
+    fn comparison_event<'e>(
+        &mut self,
+        first: &'e Expr,
+        rest: &'e [(CompareOp, Expr)],
+        env: Env<'e>,
+    ) -> Result<Event, Reported> {
+        let mut parts = Vec::new();
+        let mut left = first;
+        for (op, right) in rest {
+            parts.push(self.single_comparison(left, *op, right, env)?);
+            left = right;
+        }
+        Ok(match parts.len() {
+            1 => parts.swap_remove(0),
+            _ => Event::And(parts),
+        })
+    }
+
+    fn single_comparison<'e>(
+        &mut self,
+        left: &'e Expr,
+        op: CompareOp,
+        right: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<Event, Reported> {
+        let on_left = self.as_variable(left, env)?;
+        let on_right = match op {
+            CompareOp::In => None,
+            _ => self.as_variable(right, env)?,
+        };
+        match (on_left, on_right) {
+            (Some(variable), None) => {
+                let set = self.comparison_set(op, variable, right, env)?;
+                Ok(Event::In(variable, set))
+            }
+            (None, Some(variable)) => {
+                let set = self.comparison_set(mirrored(op), variable, left, env)?;
+                Ok(Event::In(variable, set))
+            }
+            (Some(_), Some(_)) => {
+                let message = "two variables cannot be compared with each other";
+                let diagnostic =
+                    Diagnostic::new(Code::WrongKind, left.span.to(right.span), message)
+                        .at("both are variables")
+                        .help("list the combinations as a sum of products of indicators");
+                Err(self.error(diagnostic))
+            }
+            (None, None) => {
+                let message = "this comparison mentions no variable";
+                // A misspelt variable is the likely reason; naming it says more.
+                if let ExprKind::Ref(path) = &left.unparenthesized().kind {
+                    self.resolve(path, env)?;
+                }
+                Err(self.wrong_kind(left.span.to(right.span), message, "compares constants"))
+            }
+        }
+    }
+
+    /// The opposite event: each single statement by the complement of its set.
+    fn negated(&self, event: Event) -> Event {
+        match event {
+            Event::In(variable, set) => {
+                let full = self.builder.variables()[variable.index()].domain.full();
+                Event::In(variable, full.minus(&set))
+            }
+            Event::And(parts) => {
+                Event::Or(parts.into_iter().map(|part| self.negated(part)).collect())
+            }
+            Event::Or(parts) => {
+                Event::And(parts.into_iter().map(|part| self.negated(part)).collect())
+            }
+        }
+    }
+
+    /// `[10 <= temp < 20]` as a leaf.
+    pub(super) fn indicator<'e>(
+        &mut self,
+        test: &'e Expr,
+        span: Span,
+        env: Env<'e>,
+    ) -> Result<Target, Reported> {
+        let event = self.event(test, env)?;
+        let Some((variable, set)) = single_variable(&event) else {
+            let diagnostic =
+                Diagnostic::new(Code::WrongKind, span, "an indicator speaks of one variable")
+                    .at("more than one here")
+                    .help("multiply indicators of single variables: `[a = 1] * [b = 2]`");
+            return Err(self.error(diagnostic));
+        };
+        if set.is_empty() {
+            return Err(self.empty_set(variable, span));
+        }
+        self.bounded(variable, &set, span)?;
+        let kind = LeafKind::Indicator(set);
+        self.input(Leaf { variable, kind }, span)
+    }
+
+    /// An indicator's mass is the size of its set, which must be finite and not zero.
+    fn bounded(&mut self, variable: VarId, set: &ValueSet, span: Span) -> Result<(), Reported> {
+        let declared = &self.builder.variables()[variable.index()];
+        let measure = set.measure();
+        let (name, domain) = (declared.name.clone(), declared.domain.clone());
+        if measure.is_finite() && measure > 0.0 {
+            return Ok(());
+        }
+        let shown = set.show(&domain);
+        let diagnostic = match measure > 0.0 {
+            true => Diagnostic::new(
+                Code::Unbounded,
+                span,
+                format!("this indicator of `{name}` has infinite mass"),
+            )
+            .at(format!("1 on all of {shown}"))
+            .label(declared.span, format!("its domain is {domain}"))
+            .help(format!(
+                "truncate a distribution instead: `{name} ~ {} in {}`",
+                if domain.is_discrete() {
+                    "poisson(?)"
+                } else {
+                    "normal(?, ?)"
+                },
+                region_text(set, &domain),
+            )),
+            false => Diagnostic::new(
+                Code::EmptySet,
+                span,
+                format!("this indicator of `{name}` has mass 0"),
+            )
+            .at("single points of the real axis")
+            .help("use an interval such as `[10 <= x < 20]`, or a distribution"),
+        };
+        Err(self.error(diagnostic))
+    }
+}
+
+/// A set in the form that `in` takes.
+fn region_text(set: &ValueSet, domain: &Domain) -> String {
+    match (set.runs(), domain.is_discrete()) {
+        ([(low, high)], true) if high.value().is_infinite() => format!("[{}, inf)", low.value()),
+        ([(low, high)], false) => {
+            let open = if low.is_after() { '(' } else { '[' };
+            let close = if high.is_after() { ']' } else { ')' };
+            format!("{open}{}, {}{close}", low.value(), high.value())
+        }
+        _ => set.show(domain),
+    }
+}
+
+/// The same comparison with its sides swapped.
+fn mirrored(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Gt,
+        CompareOp::Le => CompareOp::Ge,
+        CompareOp::Gt => CompareOp::Lt,
+        CompareOp::Ge => CompareOp::Le,
+        other => other,
+    }
+}
+
+/// An event about one variable as a set of its values.
+fn single_variable(event: &Event) -> Option<(VarId, ValueSet)> {
+    let fold = |parts: &[Event], join: fn(&ValueSet, &ValueSet) -> ValueSet| {
+        let mut sets = parts.iter().map(single_variable);
+        let first = sets.next()??;
+        sets.try_fold(first, |(variable, set), next| {
+            let (other, next) = next?;
+            (variable == other).then(|| (variable, join(&set, &next)))
+        })
+    };
+    match event {
+        Event::In(variable, set) => Some((*variable, set.clone())),
+        Event::And(parts) => fold(parts, ValueSet::intersect),
+        Event::Or(parts) => fold(parts, ValueSet::union),
+    }
+}

@@ -1,0 +1,278 @@
+//! Expands node instances into the draft.
+
+use super::draft::{DraftKind, Instance, Target};
+use super::env::Env;
+use super::resolve::{Entity, Resolved};
+use super::symbols::Symbol;
+use super::{Lowering, Reported, with_stack};
+use crate::circuit::{Leaf, LeafKind, ValueSet};
+use pelton_grammar::ast::{Expr, ExprKind, Path, RepeatKind};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+/// Instances of one node that may fail before the rest is skipped: they fail
+/// alike, and a million of them would be slow.
+const FAILURES_SHOWN: usize = 20;
+
+impl<'a> Lowering<'a, '_> {
+    /// Expands every instance of every node.
+    pub(super) fn expand_all(&mut self) {
+        for node in 0..self.symbols.nodes.len() {
+            let mut failures = 0;
+            let (decl, module) = (
+                self.symbols.nodes[node].decl,
+                self.symbols.nodes[node].module,
+            );
+            self.current = Some(Symbol::Node(node));
+            // Errors in ranges were reported when the instances were enumerated.
+            let mut expand = |this: &mut Self, env: Env<'_>| {
+                let indices = this.binder_values(decl, env)?;
+                let known = this.symbols.nodes[node].instances.get(indices.as_slice());
+                let at = *known.ok_or(Reported)?;
+                if this.expand_instance(at, &decl.body, env).is_err() {
+                    failures += 1;
+                }
+                match failures > FAILURES_SHOWN || this.too_large {
+                    true => Err(Reported),
+                    false => Ok(()),
+                }
+            };
+            if !self.symbols.nodes[node].broken {
+                let env = Env::of_module(module);
+                let _ = self.for_each(&decl.binders, decl.filter.as_ref(), env, &mut expand);
+            }
+            self.current = None;
+        }
+    }
+
+    fn expand_instance(&mut self, at: u32, body: &Expr, env: Env<'_>) -> Result<(), Reported> {
+        let instance = &self.draft.instances[at as usize];
+        let (span, name) = (instance.span, instance.name);
+        self.instance_name = name.map(|name| self.builder.show_name(name));
+        self.frozen = instance.frozen;
+        let first = self.draft.units.len() as u32;
+        let top = self.circuit(body, env);
+        self.instance_name = None;
+        self.frozen = false;
+        let units = first..self.draft.units.len() as u32;
+        let instance = &mut self.draft.instances[at as usize];
+        instance.units = units;
+        instance.top = top.ok();
+        instance.span = span;
+        top.map(|_| ())
+    }
+
+    /// Expands the root's expression as an instance of its own; `None` if there
+    /// is no root or it is wrong, which was reported.
+    pub(super) fn expand_root(&mut self) -> Option<u32> {
+        let (item, decl) = self.root_statement()?;
+        let at = self.draft.instances.len() as u32;
+        self.draft.instances.push(Instance {
+            node: None,
+            name: None,
+            units: 0..0,
+            top: None,
+            span: decl.body.span,
+            frozen: super::attribute::has(item, "frozen"),
+        });
+        self.expand_instance(at, &decl.body, Env::of_module(0))
+            .ok()?;
+        Some(at)
+    }
+
+    /// Expands a circuit expression.
+    pub(super) fn circuit<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Target, Reported> {
+        with_stack(|| self.circuit_inner(expr, env))
+    }
+
+    fn circuit_inner<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Target, Reported> {
+        match &expr.kind {
+            ExprKind::Paren(inner) => self.circuit(inner, env),
+            ExprKind::Ref(path) => self.circuit_ref(path, env),
+            ExprKind::Not(inner) => self.negated_literal(inner, expr.span, env),
+            ExprKind::Indicator(test) => self.indicator(test, expr.span, env),
+            ExprKind::Leaf(leaf) => {
+                let leaf = self.leaf(leaf, expr.span, env)?;
+                self.input(leaf, expr.span)
+            }
+            ExprKind::Sum(_) => self.sum_unit(expr, env),
+            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Sum => self.sum_unit(expr, env),
+            ExprKind::Product(_) | ExprKind::Repeat(_) => self.product_unit(expr, env),
+            ExprKind::If(branches) => match self.taken_branch(branches, env)? {
+                Some(branch) => self.circuit(branch, env),
+                None => Err(self.missing_else(expr.span)),
+            },
+            ExprKind::Call(path, args) => {
+                self.call_definition(path, args, expr.span, env, |this, body, env| {
+                    this.circuit(body, env)
+                })
+            }
+            _ => Err(self.not_circuit(expr)),
+        }
+    }
+
+    pub(super) fn input(&mut self, leaf: Leaf, span: Span) -> Result<Target, Reported> {
+        self.grow(span)?;
+        Ok(self.draft.unit(DraftKind::Input(Box::new(leaf)), [], span))
+    }
+
+    fn not_circuit(&mut self, expr: &Expr) -> Reported {
+        let (message, help) = match &expr.kind {
+            ExprKind::Number(_) => (
+                "a number is not a circuit",
+                "a number can be a weight, `0.3: a`, or an argument of a distribution",
+            ),
+            ExprKind::Learned(_) => (
+                "`?` is a weight, not a circuit",
+                "write the term it weighs behind a colon: `?: a`",
+            ),
+            ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_) => (
+                "a comparison is not a circuit",
+                "an indicator stands in brackets: `[sky = storm]`",
+            ),
+            ExprKind::List(_) => (
+                "a list is not a circuit",
+                "an indicator holds one comparison: `[sky = storm]`",
+            ),
+            _ => (
+                "this is not a circuit",
+                "circuits are literals, indicators, leaves `x ~ normal(0, 1)`, sums and products of nodes",
+            ),
+        };
+        let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+            .at("a circuit is needed here")
+            .help(help);
+        self.error(diagnostic)
+    }
+
+    fn circuit_ref<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Target, Reported> {
+        let Resolved { entity, indices } = self.resolve(path, env)?;
+        match entity {
+            Entity::Expr(expr, outer) if indices.is_empty() => self.circuit(expr, outer),
+            Entity::Symbol(Symbol::Node(node)) => self.node_ref(node, &indices, path),
+            Entity::Symbol(Symbol::Var(var)) => {
+                let variable = self.var_member(var, &indices, path)?;
+                self.literal(variable, true, path.span)
+            }
+            Entity::Symbol(Symbol::Def(id)) if self.symbols.defs[id].decl.args.is_empty() => {
+                let message = format!(
+                    "`{}` is a definition and is called with `()`",
+                    path.name.text
+                );
+                let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+                    .at("a circuit is needed here")
+                    .suggest("call it", path.span.after(), "()");
+                Err(self.error(diagnostic))
+            }
+            Entity::Symbol(symbol) => {
+                let (text, kind) = (&path.name.text, symbol.kind());
+                let message = format!("`{text}` is {kind}, and a circuit is needed here");
+                let declared = self.place(symbol);
+                let mut diagnostic =
+                    Diagnostic::new(Code::WrongKind, path.span, message).at("not a circuit");
+                if let Some(span) = declared {
+                    diagnostic = diagnostic.label(span, "declared here");
+                }
+                if matches!(symbol, Symbol::Param(_)) {
+                    diagnostic = diagnostic
+                        .help(format!("as a weight it stands before a colon: `{text}: …`"));
+                }
+                Err(self.error(diagnostic))
+            }
+            _ => {
+                let message = format!(
+                    "`{}` is a constant, and a circuit is needed here",
+                    path.name.text
+                );
+                Err(self.wrong_kind(path.span, message, "not a circuit"))
+            }
+        }
+    }
+
+    /// The instance of a node that indices name.
+    pub(super) fn node_ref(
+        &mut self,
+        node: usize,
+        indices: &[i64],
+        path: &Path,
+    ) -> Result<Target, Reported> {
+        let symbol = &self.symbols.nodes[node];
+        if let Some(&at) = symbol.instances.get(indices) {
+            return Ok(Target::Instance(at));
+        }
+        if symbol.broken {
+            return Err(Reported);
+        }
+        let decl = symbol.decl;
+        if indices.len() != decl.binders.len() {
+            return Err(self.report_index_count(path, indices.len(), decl.binders.len()));
+        }
+        let instance = crate::circuit::show_name(&decl.name.text, indices);
+        let message = format!("there is no `{instance}`");
+        let header = decl.binders.iter().map(|b| b.domain.span).reduce(Span::to);
+        let diagnostic = Diagnostic::new(Code::OutOfRange, path.span, message)
+            .at(format!("this is `{instance}`"))
+            .label(header.unwrap_or(decl.name.span), "the indices that exist");
+        Err(self.error(diagnostic))
+    }
+
+    /// The member of a variable array that indices name.
+    pub(super) fn var_member(
+        &mut self,
+        var: usize,
+        indices: &[i64],
+        path: &Path,
+    ) -> Result<crate::circuit::VarId, Reported> {
+        let array = self.symbols.vars[var].array.as_ref();
+        match array.map_err(|&reported| reported)?.get(indices) {
+            Ok(id) => Ok(id),
+            Err(fault) => Err(self.index_error(fault, path, indices)),
+        }
+    }
+
+    fn negated_literal<'e>(
+        &mut self,
+        inner: &'e Expr,
+        span: Span,
+        env: Env<'e>,
+    ) -> Result<Target, Reported> {
+        if let ExprKind::Ref(path) = &inner.unparenthesized().kind {
+            let Resolved { entity, indices } = self.resolve(path, env)?;
+            if let Entity::Symbol(Symbol::Var(var)) = entity {
+                let variable = self.var_member(var, &indices, path)?;
+                return self.literal(variable, false, span);
+            }
+        }
+        let diagnostic = Diagnostic::new(
+            Code::WrongKind,
+            span,
+            "only a `bool` variable can be negated",
+        )
+        .at("not a variable")
+        .help("circuits have no negation; write the complement out, or use an indicator such as `[x != 3]`");
+        Err(self.error(diagnostic))
+    }
+
+    fn literal(
+        &mut self,
+        variable: crate::circuit::VarId,
+        positive: bool,
+        span: Span,
+    ) -> Result<Target, Reported> {
+        let declared = &self.builder.variables()[variable.index()];
+        if declared.domain != crate::circuit::Domain::Bool {
+            let (name, domain) = (declared.name.clone(), declared.domain.clone());
+            let message = format!("`{name}` is not a `bool` variable and is no literal");
+            let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
+                .at("a circuit is needed here")
+                .label(declared.span, format!("its domain is {domain}"))
+                .help(format!(
+                    "write an indicator such as `[{name} = …]` or a distribution such as `{name} ~ …`"
+                ));
+            return Err(self.error(diagnostic));
+        }
+        let value = i64::from(positive);
+        let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
+        self.input(Leaf { variable, kind }, span)
+    }
+}

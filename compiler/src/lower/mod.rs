@@ -1,0 +1,241 @@
+//! From syntax trees to a circuit.
+//!
+//! Lowering runs in steps, each a file of its own: collect the declared names
+//! (`symbols`), declare variables and parameters (`declare`, `param`), expand
+//! every node instance into a flat draft with references still open (`expand`),
+//! order the instances (`order`), and build the circuit children first
+//! (`build`). Instances are expanded one by one, never from inside each other,
+//! so a chain of a million nodes needs no deep stack.
+//!
+//! All independent errors are reported. A construct that failed yields
+//! [`Reported`], and what depends on it stays silent.
+
+mod attribute;
+mod build;
+mod condition;
+mod constant;
+mod declare;
+mod draft;
+mod env;
+mod eval;
+mod event;
+mod expand;
+mod family;
+mod leaf;
+mod order;
+mod param;
+mod recursion;
+mod region;
+mod resolve;
+mod statement;
+mod symbols;
+mod terms;
+mod unused;
+mod weight;
+
+use crate::circuit::{Builder, Circuit, NameId};
+use crate::load::Program;
+use draft::Draft;
+use pelton_grammar::ast::Expr;
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::source::Span;
+use rustc_hash::FxHashSet;
+use symbols::{Symbol, Symbols};
+
+pub use attribute::Allowed;
+
+/// Proof that the error which stopped this construct has been reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reported;
+
+/// Limits and overrides of lowering.
+#[derive(Clone, Debug)]
+pub struct LowerOptions {
+    /// Greatest number of units and edges together (`--max-size`).
+    pub max_size: usize,
+    /// `-D NAME=VALUE`, in the order given.
+    pub defines: Vec<(String, String)>,
+}
+
+impl Default for LowerOptions {
+    fn default() -> Self {
+        LowerOptions {
+            max_size: 20_000_000,
+            defines: Vec::new(),
+        }
+    }
+}
+
+/// What lowering hands on.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The graph.
+    pub circuit: Circuit,
+    /// What attributes ask to be repaired.
+    pub repairs: Repairs,
+    /// Warnings the author does not want to see.
+    pub allowed: Allowed,
+}
+
+/// Repairs asked for by attributes, by the nodes they stand on.
+#[derive(Debug, Default)]
+pub struct Repairs {
+    /// `@smooth root`: every sum.
+    pub smooth_all: bool,
+    /// `@smooth node`: sums written in these nodes.
+    pub smooth: FxHashSet<NameId>,
+    /// `@normalize root`: every sum.
+    pub normalize_all: bool,
+    /// `@normalize node`: sums written in these nodes.
+    pub normalize: FxHashSet<NameId>,
+}
+
+/// Lowers a program; `None` if an error was reported.
+pub fn lower(
+    program: &Program,
+    options: &LowerOptions,
+    found: &mut Diagnostics,
+) -> Option<Lowered> {
+    let errors_before = found.count(pelton_grammar::diagnostic::Severity::Error);
+    let mut lowering = Lowering::new(program, options, found);
+    lowering.define();
+    lowering.check_attributes();
+    lowering.report_recursive_definitions();
+    lowering.evaluate_constants();
+    lowering.declare_variables();
+    lowering.declare_parameters();
+    lowering.enumerate_instances();
+    lowering.expand_all();
+    let root = lowering.expand_root();
+    lowering.read_asserts_and_queries();
+    lowering.report_unused();
+    let allowed = lowering.allowed();
+    let lowered = lowering.build(root);
+    let errors = found.count(pelton_grammar::diagnostic::Severity::Error);
+    let (circuit, repairs) = lowered.filter(|_| errors == errors_before)?;
+    Some(Lowered {
+        circuit,
+        repairs,
+        allowed,
+    })
+}
+
+/// State of one lowering.
+struct Lowering<'a, 'f> {
+    program: &'a Program,
+    options: &'a LowerOptions,
+    found: &'f mut Diagnostics,
+    symbols: Symbols<'a>,
+    builder: Builder,
+    draft: Draft,
+    /// What has been referred to from another statement.
+    used: FxHashSet<Symbol>,
+    /// `use` prefixes that have been written, by module and text.
+    used_prefixes: FxHashSet<(usize, String)>,
+    /// The statement being lowered, so that a node's mention of itself is no use.
+    current: Option<Symbol>,
+    /// The instance being expanded, named in messages.
+    instance_name: Option<String>,
+    /// Learned numbers of the instance being expanded are fixed at their start.
+    frozen: bool,
+    /// Loop iterations so far, to stop loops that yield nothing.
+    iterations: usize,
+    /// Units and edges so far.
+    size: usize,
+    /// The limit was hit and reported; nothing more is expanded.
+    too_large: bool,
+    /// Constants being computed, innermost last.
+    const_depth: usize,
+    /// Definitions that expand into themselves and are not to be expanded.
+    recursive: FxHashSet<usize>,
+    statements: statement::Statements<'a>,
+}
+
+impl<'a, 'f> Lowering<'a, 'f> {
+    fn new(program: &'a Program, options: &'a LowerOptions, found: &'f mut Diagnostics) -> Self {
+        let symbols = Symbols::collect(program, found);
+        Lowering {
+            program,
+            options,
+            found,
+            symbols,
+            builder: Builder::new(),
+            draft: Draft::default(),
+            used: FxHashSet::default(),
+            used_prefixes: FxHashSet::default(),
+            current: None,
+            instance_name: None,
+            frozen: false,
+            iterations: 0,
+            size: 0,
+            too_large: false,
+            const_depth: 0,
+            recursive: FxHashSet::default(),
+            statements: statement::Statements::default(),
+        }
+    }
+
+    /// Reports an error and returns the token that stands for it.
+    fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        let diagnostic = match &self.instance_name {
+            Some(name) if name.contains('[') => diagnostic.note(format!("in instance `{name}`")),
+            _ => diagnostic,
+        };
+        self.found.push(diagnostic);
+        Reported
+    }
+
+    /// Reports that `expr` is not what its place needs.
+    fn wrong_kind(&mut self, span: Span, message: impl Into<String>, here: &str) -> Reported {
+        self.error(Diagnostic::new(Code::WrongKind, span, message).at(here))
+    }
+
+    /// Counts one more iteration of a loop or call; an error once there are far too many.
+    fn count(&mut self, span: Span) -> Result<(), Reported> {
+        self.iterations += 1;
+        // Iterations that add nothing are cheap, so they may be more.
+        match self.iterations / 10 > self.options.max_size || self.too_large {
+            true => Err(self.report_too_large(span)),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts one more unit or edge; an error once the limit is passed.
+    fn grow(&mut self, span: Span) -> Result<(), Reported> {
+        self.size += 1;
+        match self.size > self.options.max_size || self.too_large {
+            true => Err(self.report_too_large(span)),
+            false => Ok(()),
+        }
+    }
+
+    fn report_too_large(&mut self, span: Span) -> Reported {
+        if self.too_large {
+            return Reported;
+        }
+        self.too_large = true;
+        let limit = self.options.max_size;
+        let message = format!("the circuit expands beyond {limit} units and edges");
+        let diagnostic = Diagnostic::new(Code::TooLarge, span, message)
+            .at("the limit was reached here")
+            .help("shrink the ranges, or raise the limit with `--max-size N`");
+        self.error(diagnostic)
+    }
+}
+
+/// Runs `walk` with enough stack for one more level of the author's nesting.
+fn with_stack<T>(walk: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(128 << 10, 1 << 20, walk)
+}
+
+/// Whether an expression is just a name without indices or prefix.
+fn plain_name(expr: &Expr) -> Option<&pelton_grammar::ast::Name> {
+    match &expr.unparenthesized().kind {
+        pelton_grammar::ast::ExprKind::Ref(path)
+            if path.qualifier.is_none() && path.indices.is_empty() =>
+        {
+            Some(&path.name)
+        }
+        _ => None,
+    }
+}

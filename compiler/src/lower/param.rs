@@ -1,0 +1,350 @@
+//! Declared parameters and the shapes of their values.
+
+use super::constant::Const;
+use super::env::Env;
+use super::resolve::{Entity, Resolved};
+use super::symbols::{Array, Symbol};
+use super::{Lowering, Reported};
+use crate::circuit::{Entry, ParamId, ParamKind, Value};
+use pelton_grammar::ast::{Expr, ExprKind, ParamDecl};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+/// How far the fixed values of a simplex may be from adding up to 1: values
+/// printed with seven digits pass, a forgotten tenth does not.
+pub(super) const SIMPLEX_TOLERANCE: f64 = 1e-6;
+
+/// The most entries of one simplex.
+const LARGEST_SIMPLEX: i64 = 1 << 24;
+
+/// Entries as they were written: one for all, or a list for each member.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    One(Entry),
+    Many(Vec<Shape>),
+}
+
+impl Shape {
+    /// How deeply lists are nested, by the first member of each.
+    fn depth(&self) -> usize {
+        match self {
+            Shape::One(_) => 0,
+            Shape::Many(list) => 1 + list.first().map_or(0, Shape::depth),
+        }
+    }
+
+    fn learned(self) -> Shape {
+        match self {
+            Shape::One(entry) => Shape::One(Entry {
+                learned: true,
+                ..entry
+            }),
+            Shape::Many(list) => Shape::Many(list.into_iter().map(Shape::learned).collect()),
+        }
+    }
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// Declares all parameters.
+    pub(super) fn declare_parameters(&mut self) {
+        for id in 0..self.symbols.params.len() {
+            let outer = self.current.replace(Symbol::Param(id));
+            self.symbols.params[id].array = self.declare_parameter(id);
+            self.current = outer;
+        }
+    }
+
+    fn declare_parameter(&mut self, id: usize) -> Result<Array<ParamId>, Reported> {
+        let symbol = &self.symbols.params[id];
+        let (decl, declarator, module) = (symbol.decl, symbol.declarator, symbol.module);
+        let frozen = super::attribute::has(symbol.item, "frozen");
+        let (kind, size) = self.param_kind(decl, module)?;
+        self.symbols.params[id].kind = kind;
+        let dims = self.dims(&declarator.dims, module)?;
+        let shape = match &decl.value {
+            None => Shape::One(Entry::learned()),
+            Some(value) => self.shape(value, Env::of_module(module))?,
+        };
+        let value_span = decl.value.as_ref().map_or(declarator.name.span, |v| v.span);
+        let base = format!(
+            "{}{}",
+            self.program.modules[module].prefix, declarator.name.text
+        );
+        let sizes: Vec<usize> = dims
+            .iter()
+            .map(|(low, high)| (high - low) as usize)
+            .collect();
+        let mut members = Vec::new();
+        for (at, indices) in super::declare::tuples(&dims).into_iter().enumerate() {
+            let position = positions(&sizes, at);
+            let entries = self.member_entries(&shape, &sizes, &position, kind, size, value_span)?;
+            let entries = self.finished_entries(kind, entries, frozen, value_span)?;
+            let name = self.builder.name(&base, &indices);
+            members.push(
+                self.builder
+                    .parameter(Some(name), kind, &entries, declarator.name.span),
+            );
+        }
+        Ok(Array { dims, members })
+    }
+
+    fn param_kind(
+        &mut self,
+        decl: &'a ParamDecl,
+        module: usize,
+    ) -> Result<(ParamKind, usize), Reported> {
+        let name = &decl.kind;
+        let kind = match name.text.as_str() {
+            "simplex" => ParamKind::Simplex,
+            "unit" => ParamKind::Unit,
+            "positive" => ParamKind::Positive,
+            "real" => ParamKind::Real,
+            other => {
+                let message = format!("there is no kind of parameter called `{other}`");
+                let diagnostic = Diagnostic::new(Code::WrongKind, name.span, message)
+                    .at("unknown kind")
+                    .help("kinds are `simplex(K)`, `unit`, `positive` and `real`");
+                let near = super::resolve::nearest(other, ["simplex", "unit", "positive", "real"]);
+                return Err(self.error(match near {
+                    Some(near) => diagnostic.suggest(format!("write `{near}`"), name.span, near),
+                    None => diagnostic,
+                }));
+            }
+        };
+        match (kind, &decl.size) {
+            (ParamKind::Simplex, Some(size)) => {
+                let n = self.integer(size, Env::of_module(module))?;
+                if !(1..=LARGEST_SIMPLEX).contains(&n) {
+                    let message = format!("a simplex of {n} numbers is not possible");
+                    let diagnostic = Diagnostic::new(Code::WrongShape, size.span, message)
+                        .at(format!("this is {n}"))
+                        .help(format!("sizes go from 1 to {LARGEST_SIMPLEX}"));
+                    return Err(self.error(diagnostic));
+                }
+                Ok((kind, n as usize))
+            }
+            (ParamKind::Simplex, None) => {
+                let diagnostic = Diagnostic::new(
+                    Code::WrongShape,
+                    name.span,
+                    "a simplex needs its number of entries",
+                )
+                .at("how many?")
+                .help("write `simplex(K)`");
+                Err(self.error(diagnostic))
+            }
+            (_, Some(size)) => {
+                let message = format!("`{}` is one number and takes no size", name.text);
+                let diagnostic = Diagnostic::new(Code::WrongShape, size.span, message)
+                    .at("not needed")
+                    .help("an array is declared with brackets: `param mu[0..K] : real = ?;`");
+                Err(self.error(diagnostic))
+            }
+            (ParamKind::Unit, None) => Ok((kind, 2)),
+            (_, None) => Ok((kind, 1)),
+        }
+    }
+
+    /// Reads values: `?`, `?0.3`, `[0.2, ?]`, `?[[0.1, 0.9], [0.5, 0.5]]`, a constant list.
+    pub(super) fn shape<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Shape, Reported> {
+        super::with_stack(|| match &expr.kind {
+            ExprKind::Paren(inner) => self.shape(inner, env),
+            ExprKind::Learned(None) => Ok(Shape::One(Entry::learned())),
+            ExprKind::Learned(Some(start)) => Ok(self.shape(start, env)?.learned()),
+            ExprKind::List(items) => {
+                let list: Result<Vec<Shape>, Reported> =
+                    items.iter().map(|item| self.shape(item, env)).collect();
+                Ok(Shape::Many(list?))
+            }
+            ExprKind::Ref(path) => match self.resolve(path, env)? {
+                Resolved {
+                    entity: Entity::Expr(argument, outer),
+                    indices,
+                } if indices.is_empty() => self.shape(argument, outer),
+                _ => {
+                    let value = self.constant(expr, env)?;
+                    self.const_shape(&value, expr.span)
+                }
+            },
+            _ => match self.value(expr, env)? {
+                Ok(value) => Ok(Shape::One(Entry {
+                    value: Some(value),
+                    learned: false,
+                })),
+                Err(list) => self.const_shape(&list, expr.span),
+            },
+        })
+    }
+
+    fn const_shape(&mut self, value: &Const, span: Span) -> Result<Shape, Reported> {
+        match value {
+            Const::List(items) => {
+                let list: Result<Vec<Shape>, Reported> = items
+                    .iter()
+                    .map(|item| self.const_shape(item, span))
+                    .collect();
+                Ok(Shape::Many(list?))
+            }
+            other => match other.number() {
+                Some(number) => Ok(Shape::One(Entry::fixed(number))),
+                None => {
+                    let message = format!("a number is needed here, and this is {}", other.kind());
+                    Err(self.wrong_kind(span, message, "not a number"))
+                }
+            },
+        }
+    }
+
+    /// The entries of one member of an array. Values with fewer levels of lists
+    /// than the array has dimensions count for all members of the outer ones.
+    fn member_entries(
+        &mut self,
+        shape: &Shape,
+        sizes: &[usize],
+        position: &[usize],
+        kind: ParamKind,
+        size: usize,
+        span: Span,
+    ) -> Result<Vec<Entry>, Reported> {
+        let own_levels = usize::from(kind == ParamKind::Simplex);
+        let outer_levels = shape.depth().saturating_sub(own_levels);
+        let skipped = position.len().saturating_sub(outer_levels);
+        let mut shape = shape;
+        for (&at, &wanted) in position[skipped..].iter().zip(&sizes[skipped..]) {
+            let Shape::Many(list) = shape else { break };
+            if list.len() != wanted {
+                return Err(self.wrong_length(list.len(), wanted, span));
+            }
+            shape = &list[at];
+        }
+        self.vector(shape, kind, size, span)
+    }
+
+    /// The entries of one vector from their written form.
+    pub(super) fn vector(
+        &mut self,
+        shape: &Shape,
+        kind: ParamKind,
+        size: usize,
+        span: Span,
+    ) -> Result<Vec<Entry>, Reported> {
+        match (kind, shape) {
+            (ParamKind::Unit, Shape::One(entry)) => Ok(vec![complement(*entry), *entry]),
+            (_, Shape::One(entry)) => Ok(vec![*entry; size]),
+            (ParamKind::Simplex, Shape::Many(list)) => {
+                if list.len() != size {
+                    return Err(self.wrong_length(list.len(), size, span));
+                }
+                let entry = |shape: &Shape| match shape {
+                    Shape::One(entry) => Some(*entry),
+                    Shape::Many(_) => None,
+                };
+                match list.iter().map(entry).collect() {
+                    Some(entries) => Ok(entries),
+                    None => Err(self.too_nested(span)),
+                }
+            }
+            (_, Shape::Many(_)) => Err(self.too_nested(span)),
+        }
+    }
+
+    fn too_nested(&mut self, span: Span) -> Reported {
+        let diagnostic = Diagnostic::new(
+            Code::WrongShape,
+            span,
+            "these values have more levels of lists than were declared",
+        )
+        .at("too deeply nested")
+        .help("one level for each index, and one more for the entries of a simplex");
+        self.error(diagnostic)
+    }
+
+    fn wrong_length(&mut self, given: usize, wanted: usize, span: Span) -> Reported {
+        let message = format!("{wanted} values are needed here, and {given} are given");
+        self.error(Diagnostic::new(Code::WrongShape, span, message).at("wrong number of values"))
+    }
+
+    /// Checks the values of one vector against its kind and freezes them where asked.
+    pub(super) fn finished_entries(
+        &mut self,
+        kind: ParamKind,
+        mut entries: Vec<Entry>,
+        frozen: bool,
+        span: Span,
+    ) -> Result<Vec<Entry>, Reported> {
+        if let Some(problem) = problem(kind, &entries) {
+            let diagnostic = Diagnostic::new(Code::BadParameter, span, problem)
+                .at("out of range")
+                .help(match kind {
+                    ParamKind::Simplex => "the entries of a simplex are 0 or more and add up to 1",
+                    ParamKind::Unit => "a probability lies between 0 and 1",
+                    ParamKind::Positive => "rates, shapes and standard deviations are above 0",
+                    ParamKind::Real | ParamKind::Weights => "the number must be finite",
+                });
+            return Err(self.error(diagnostic));
+        }
+        if frozen {
+            crate::circuit::freeze(kind, &mut entries);
+        }
+        Ok(entries)
+    }
+}
+
+/// What is wrong with the values of a vector, if anything.
+fn problem(kind: ParamKind, entries: &[Entry]) -> Option<String> {
+    let values = || {
+        entries
+            .iter()
+            .filter_map(|entry| entry.value)
+            .map(Value::linear)
+    };
+    let bad = |value: f64| match kind {
+        ParamKind::Simplex | ParamKind::Unit => !(0.0..=1.0 + SIMPLEX_TOLERANCE).contains(&value),
+        ParamKind::Positive => !(value > 0.0 && value.is_finite()),
+        ParamKind::Real => !value.is_finite(),
+        ParamKind::Weights => !(value >= 0.0 && value.is_finite()),
+    };
+    if let Some(value) = values().find(|&value| bad(value)) {
+        let value = match kind {
+            // The second entry is the probability that was written.
+            ParamKind::Unit => entries.last()?.value?.linear(),
+            _ => value,
+        };
+        return Some(format!(
+            "{value} is no value of a {} parameter",
+            kind.name()
+        ));
+    }
+    if kind != ParamKind::Simplex {
+        return None;
+    }
+    let total: f64 = values().sum();
+    let complete = entries.iter().all(|entry| entry.value.is_some());
+    let excess = total > 1.0 + SIMPLEX_TOLERANCE;
+    let off = complete && (total - 1.0).abs() > SIMPLEX_TOLERANCE;
+    (excess || off).then(|| format!("these values add up to {}, not to 1", tidy(total)))
+}
+
+/// A total without the last digits' noise.
+pub(super) fn tidy(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
+}
+
+/// The entry of `1 - p` beside that of `p`.
+fn complement(entry: Entry) -> Entry {
+    let value = entry.value.map(|value| match value {
+        Value::Linear(p) => Value::Linear(1.0 - p),
+        Value::Log(log) => Value::Linear(-log.exp_m1()),
+    });
+    Entry { value, ..entry }
+}
+
+/// The position along each dimension of the member with this number.
+fn positions(sizes: &[usize], mut at: usize) -> Vec<usize> {
+    let mut position = vec![0; sizes.len()];
+    for (place, &size) in position.iter_mut().zip(sizes).rev() {
+        *place = at % size;
+        at /= size;
+    }
+    position
+}

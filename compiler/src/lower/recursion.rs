@@ -1,0 +1,76 @@
+//! Definitions that expand into each other without end.
+
+use super::Lowering;
+use super::symbols::Symbol;
+use pelton_grammar::ast::{Expr, ExprKind, Path};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+impl Lowering<'_, '_> {
+    /// Reports the first circle of calls; expansion could not end.
+    pub(super) fn report_recursive_definitions(&mut self) {
+        let n = self.symbols.defs.len();
+        let Some(cycle) = crate::cycle::find(n, |def| self.calls_of(def)) else {
+            return;
+        };
+        let name = |at: usize| {
+            self.symbols.defs[cycle[at % cycle.len()].0]
+                .decl
+                .name
+                .text
+                .clone()
+        };
+        let message = format!("the definition `{}` expands into itself", name(0));
+        let mut diagnostic = Diagnostic::new(Code::DefCycle, cycle[0].1, message).at(format!(
+            "`{}` calls `{}`",
+            name(0),
+            name(1)
+        ));
+        for (at, &(_, span)) in cycle.iter().enumerate().skip(1).take(12) {
+            diagnostic = diagnostic.label(span, format!("`{}` calls `{}`", name(at), name(at + 1)));
+        }
+        self.error(diagnostic.help(
+            "definitions cannot be recursive; use an indexed node, `node f[n in 0..N] = …`, whose instances refer to each other",
+        ));
+        // Their bodies must not be expanded any more.
+        self.recursive = cycle.iter().map(|&(def, _)| def).collect();
+    }
+
+    /// The definitions a definition calls, with the places of the calls.
+    fn calls_of(&self, def: usize) -> Vec<(usize, Span)> {
+        let symbol = &self.symbols.defs[def];
+        let mut calls = Vec::new();
+        visit_calls(&symbol.decl.body, &mut |path| {
+            let is_argument = symbol
+                .decl
+                .args
+                .iter()
+                .any(|arg| arg.text == path.name.text);
+            let module = match &path.qualifier {
+                None if is_argument => return,
+                None => symbol.module,
+                Some(qualifier) => {
+                    match self.symbols.modules[symbol.module].get(qualifier.text.as_str()) {
+                        Some(&Symbol::Module(target)) => target,
+                        _ => return,
+                    }
+                }
+            };
+            let names = self.symbols.modules.get(module);
+            if let Some(&Symbol::Def(id)) = names.and_then(|n| n.get(path.name.text.as_str())) {
+                calls.push((id, path.span));
+            }
+        });
+        calls
+    }
+}
+
+/// Visits every call in an expression.
+fn visit_calls(expr: &Expr, visit: &mut dyn FnMut(&Path)) {
+    super::with_stack(|| {
+        if let ExprKind::Call(path, _) = &expr.kind {
+            visit(path);
+        }
+        expr.for_each_child(&mut |child| visit_calls(child, visit));
+    });
+}

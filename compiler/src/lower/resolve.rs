@@ -1,0 +1,228 @@
+//! From a written name to what it stands for.
+
+use super::constant::Const;
+use super::env::{Binding, Env};
+use super::symbols::{IndexFault, Symbol};
+use super::{Lowering, Reported};
+use pelton_grammar::ast::{Expr, ExprKind, Name, Path};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+use smallvec::SmallVec;
+
+/// Indices behind a name.
+pub(super) type Indices = SmallVec<[i64; 4]>;
+
+/// What a path stands for.
+pub(super) enum Entity<'e> {
+    /// A loop index.
+    Value(Const),
+    /// A declared name.
+    Symbol(Symbol),
+    /// An argument that is not itself a path.
+    Expr(&'e Expr, Env<'e>),
+}
+
+/// A resolved path: what it names, and the indices that are left to apply.
+pub(super) struct Resolved<'e> {
+    pub entity: Entity<'e>,
+    pub indices: Indices,
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// Resolves a path and computes its indices. An argument of a definition
+    /// is replaced by what the caller wrote; indices behind it are added to
+    /// the caller's.
+    pub(super) fn resolve<'e>(
+        &mut self,
+        path: &'e Path,
+        env: Env<'e>,
+    ) -> Result<Resolved<'e>, Reported> {
+        let mut resolved = match path.qualifier {
+            None => self.resolve_name(&path.name, env)?,
+            Some(ref qualifier) => Resolved {
+                entity: Entity::Symbol(self.resolve_qualified(qualifier, &path.name, env.module)?),
+                indices: Indices::new(),
+            },
+        };
+        for index in &path.indices {
+            let index = self.integer(index, env)?;
+            resolved.indices.push(index);
+        }
+        Ok(resolved)
+    }
+
+    fn resolve_name<'e>(&mut self, name: &'e Name, env: Env<'e>) -> Result<Resolved<'e>, Reported> {
+        let plain = |entity| Resolved {
+            entity,
+            indices: Indices::new(),
+        };
+        match env.lookup(&name.text) {
+            Some(Binding::Value(value)) => return Ok(plain(Entity::Value(value.clone()))),
+            Some(&Binding::Argument(expr, outer)) => {
+                return match &expr.unparenthesized().kind {
+                    ExprKind::Ref(path) => super::with_stack(|| self.resolve(path, outer)),
+                    _ => Ok(plain(Entity::Expr(expr, outer))),
+                };
+            }
+            None => {}
+        }
+        match self.symbols.modules[env.module].get(name.text.as_str()) {
+            Some(&symbol) => {
+                self.mark_used(symbol);
+                Ok(plain(Entity::Symbol(symbol)))
+            }
+            None => Err(self.report_unknown(name, env)),
+        }
+    }
+
+    fn resolve_qualified(
+        &mut self,
+        qualifier: &Name,
+        name: &Name,
+        module: usize,
+    ) -> Result<Symbol, Reported> {
+        let target = match self.symbols.modules[module].get(qualifier.text.as_str()) {
+            Some(&Symbol::Module(target)) => target,
+            Some(other) => {
+                let message = format!("`{}` is {}, not a used file", qualifier.text, other.kind());
+                return Err(self.wrong_kind(qualifier.span, message, "a prefix is needed here"));
+            }
+            None => return Err(self.report_unknown(qualifier, Env::of_module(module))),
+        };
+        self.used_prefixes.insert((module, qualifier.text.clone()));
+        // A file that could not be read was reported where it is used.
+        let names = self.symbols.modules.get(target).ok_or(Reported)?;
+        match names.get(name.text.as_str()) {
+            Some(&symbol) => {
+                self.mark_used(symbol);
+                Ok(symbol)
+            }
+            None => {
+                let near = nearest(&name.text, names.keys().copied());
+                Err(self.report_unknown_name(name, &format!(" in `{}`", qualifier.text), near))
+            }
+        }
+    }
+
+    fn mark_used(&mut self, symbol: Symbol) {
+        if self.current != Some(symbol) {
+            self.used.insert(symbol);
+        }
+    }
+
+    fn report_unknown(&mut self, name: &Name, env: Env<'_>) -> Reported {
+        let declared = self.symbols.modules[env.module].keys().copied();
+        let near = nearest(&name.text, declared.chain(env.names()));
+        self.report_unknown_name(name, "", near)
+    }
+
+    fn report_unknown_name(&mut self, name: &Name, place: &str, near: Option<String>) -> Reported {
+        if self.is_in_broken_statement(name) {
+            return Reported;
+        }
+        let message = format!("`{}` is not defined{place}", name.text);
+        let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
+        let diagnostic = match near {
+            Some(near) => diagnostic.at(format!("did you mean `{near}`?")).suggest(
+                format!("write `{near}`"),
+                name.span,
+                near,
+            ),
+            None => diagnostic.at("unknown name").help(
+                "declare it with `var`, `const`, `param`, `node` or `def`; order does not matter",
+            ),
+        };
+        self.error(diagnostic)
+    }
+
+    /// Whether the name may be declared by a statement that could not be read.
+    fn is_in_broken_statement(&self, name: &Name) -> bool {
+        self.program.modules.iter().any(|module| {
+            let source = self.program.sources.get(module.source);
+            module
+                .file
+                .broken
+                .iter()
+                .any(|&span| source.slice(span).contains(&name.text))
+        })
+    }
+
+    /// Reports why indices name no member of an array.
+    pub(super) fn index_error(
+        &mut self,
+        fault: IndexFault,
+        path: &Path,
+        indices: &[i64],
+    ) -> Reported {
+        let name = &path.name.text;
+        match fault {
+            IndexFault::Count(wanted) => self.report_index_count(path, indices.len(), wanted),
+            IndexFault::Range(position, low, high) => {
+                let index = indices[position];
+                // An index that an argument brought along has no text here.
+                let own = (path.indices.len() + position).checked_sub(indices.len());
+                let span = own.map_or(path.span, |at| path.indices[at].span);
+                let message = format!("index {index} of `{name}` is out of range {low}..{high}");
+                let diagnostic =
+                    Diagnostic::new(Code::OutOfRange, span, message).at(format!("this is {index}"));
+                self.error(diagnostic)
+            }
+        }
+    }
+
+    /// Reports a wrong number of indices.
+    pub(super) fn report_index_count(
+        &mut self,
+        path: &Path,
+        given: usize,
+        wanted: usize,
+    ) -> Reported {
+        let name = &path.name.text;
+        let message = format!(
+            "`{name}` takes {}, and {given} {} given",
+            count(wanted, "index", "indices"),
+            if given == 1 { "is" } else { "are" }
+        );
+        self.error(Diagnostic::new(Code::WrongCount, path.span, message).at("here"))
+    }
+
+    /// Where a symbol was declared.
+    pub(super) fn place(&self, symbol: Symbol) -> Option<Span> {
+        self.symbols
+            .places
+            .iter()
+            .find(|(other, ..)| *other == symbol)
+            .map(|(_, name, _)| name.span)
+    }
+}
+
+/// `2 indices`, `1 index`, `no indices`
+pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+    match n {
+        0 => format!("no {many}"),
+        1 => format!("1 {one}"),
+        n => format!("{n} {many}"),
+    }
+}
+
+/// The candidate most like `name`, if any is like it at all.
+pub(super) fn nearest<'n>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'n str>,
+) -> Option<String> {
+    // Comparing very long names would be slow and no help.
+    if name.len() > 100 {
+        return None;
+    }
+    let allowed = 1 + name.chars().count() / 4;
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= 100)
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|&(distance, candidate)| {
+            (distance <= allowed && distance < candidate.chars().count())
+                || candidate.eq_ignore_ascii_case(name)
+        })
+        .min()
+        .map(|(_, candidate)| candidate.to_string())
+}

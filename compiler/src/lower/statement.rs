@@ -1,0 +1,176 @@
+//! `root`, `assert` and `query` of the given file.
+
+use super::env::Env;
+use super::resolve::{Entity, nearest};
+use super::symbols::Symbol;
+use super::{Lowering, Reported};
+use crate::circuit::{Event, Property, Query};
+use pelton_grammar::ast::{AssertDecl, Item, ItemKind, QueryDecl, RootDecl};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+/// Statements kept until the circuit is built.
+#[derive(Default)]
+pub(super) struct Statements<'a> {
+    /// Assertions; a target of `None` is the root.
+    pub asserts: Vec<(Option<u32>, Vec<(Property, Option<Span>)>)>,
+    pub queries: Vec<Query>,
+    pub root_item: Option<&'a Item>,
+}
+
+impl<'a> Lowering<'a, '_> {
+    /// The one root of the given file; none or several are reported.
+    pub(super) fn root_statement(&mut self) -> Option<(&'a Item, &'a RootDecl)> {
+        let file = &self.program.modules[0].file;
+        let mut roots = file.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Root(decl) => Some((item, decl)),
+            _ => None,
+        });
+        let Some(first) = roots.next() else {
+            self.report_no_root();
+            return None;
+        };
+        if let Some((_, second)) = roots.next() {
+            let diagnostic = Diagnostic::new(
+                Code::NoRoot,
+                second.keyword,
+                "a circuit has one root, and this is the second",
+            )
+            .at("again here")
+            .label(first.1.keyword, "the root is given here")
+            .help("to mix two circuits, make the root their weighted sum: `root ?: a + ?: b;`");
+            self.error(diagnostic);
+        }
+        self.statements.root_item = Some(first.0);
+        Some(first)
+    }
+
+    fn report_no_root(&mut self) {
+        let module = &self.program.modules[0];
+        // A root that could not be read has been reported as such.
+        let source = self.program.sources.get(module.source);
+        let in_broken = module
+            .file
+            .broken
+            .iter()
+            .any(|&span| source.slice(span).contains("root"));
+        if in_broken {
+            return;
+        }
+        let end = Span::new(module.source, source.text().len(), source.text().len());
+        let last = module
+            .file
+            .items
+            .last()
+            .map_or(end, |item| item.span.after());
+        let message = match module.file.items.is_empty() {
+            true => format!("`{}` holds no circuit", source.name()),
+            false => "the circuit has no root".to_string(),
+        };
+        let mut diagnostic = Diagnostic::new(Code::NoRoot, last, message).at("no `root` statement");
+        let last_node = self.symbols.nodes.iter().rfind(|node| node.module == 0);
+        diagnostic = match last_node {
+            Some(node) if node.decl.binders.is_empty() => {
+                let text = format!("\nroot {};", node.decl.name.text);
+                diagnostic.suggest("make the last node the root", last, text)
+            }
+            _ => diagnostic.help("end the file with `root EXPR;`"),
+        };
+        self.error(diagnostic);
+    }
+
+    /// Reads the asserts and queries of the given file.
+    pub(super) fn read_asserts_and_queries(&mut self) {
+        let file = &self.program.modules[0].file;
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Assert(decl) => {
+                    // What is wrong with it has been reported.
+                    let _ = self.read_assert(decl);
+                }
+                ItemKind::Query(decl) => {
+                    if let Ok(query) = self.read_query(decl) {
+                        self.statements.queries.push(query);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn read_assert(&mut self, decl: &'a AssertDecl) -> Result<(), Reported> {
+        let target = match &decl.target {
+            None => None,
+            Some(path) => {
+                let resolved = self.resolve(path, Env::of_module(0))?;
+                match resolved.entity {
+                    Entity::Symbol(Symbol::Node(node)) => {
+                        match self.node_ref(node, &resolved.indices, path)? {
+                            super::draft::Target::Instance(at) => Some(at),
+                            super::draft::Target::Unit(_) => return Err(Reported),
+                        }
+                    }
+                    _ => {
+                        let message = "`assert` speaks of `root` or of a node";
+                        return Err(self.wrong_kind(path.span, message, "not a node"));
+                    }
+                }
+            }
+        };
+        let mut properties = Vec::new();
+        for name in &decl.properties {
+            match name.text.parse::<Property>() {
+                Ok(property) => properties.push((property, Some(name.span))),
+                Err(()) => self.report_unknown_property(name),
+            }
+        }
+        self.statements.asserts.push((target, properties));
+        Ok(())
+    }
+
+    fn report_unknown_property(&mut self, name: &pelton_grammar::ast::Name) {
+        let names = Property::ALL.map(Property::name);
+        let message = format!("there is no property `{}`", name.text);
+        let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
+        let diagnostic = match nearest(&name.text, names) {
+            Some(near) => diagnostic.at(format!("did you mean `{near}`?")).suggest(
+                format!("write `{near}`"),
+                name.span,
+                near,
+            ),
+            None => diagnostic
+                .at("unknown")
+                .help(format!("there are {}", names.join(", "))),
+        };
+        self.error(diagnostic);
+    }
+
+    fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query, Reported> {
+        if decl.kind.text != "P" {
+            let message = format!("there is no query `{}(…)`", decl.kind.text);
+            let diagnostic = Diagnostic::new(Code::UnknownName, decl.kind.span, message)
+                .at("unknown")
+                .help(
+                    "a query in a file asks for a probability or density: `query P(rain | wet);`",
+                );
+            return Err(self.error(diagnostic));
+        }
+        let env = Env::of_module(0);
+        let events: Result<Vec<Event>, Reported> = decl
+            .events
+            .iter()
+            .map(|event| self.event(event, env))
+            .collect();
+        let given: Result<Vec<Event>, Reported> = decl
+            .given
+            .iter()
+            .map(|event| self.event(event, env))
+            .collect();
+        Ok(Query {
+            text: self.program.sources.slice(decl.span).to_string(),
+            event: Event::And(events?),
+            given: Event::And(given?),
+            span: decl.span,
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! Terms of sums and factors of products, gathered from loops and conditions.
+
+use super::draft::{DraftChild, DraftKind, DraftWeight, Target};
+use super::env::Env;
+use super::{Lowering, Reported};
+use pelton_grammar::ast::{Expr, ExprKind, Factor, FactorOp, RepeatKind, Term};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+impl<'a> Lowering<'a, '_> {
+    /// One sum unit of all terms that `expr` (a sum or a `sum` block) yields.
+    pub(super) fn sum_unit<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<Target, Reported> {
+        let mut children = Vec::new();
+        self.gather_terms(expr, env, &mut children)?;
+        if children.is_empty() {
+            let diagnostic = Diagnostic::new(Code::EmptySum, expr.span, "this sum has no terms")
+                .at("nothing to add up")
+                .help("an empty sum would be 0 for every input; check the range and the `where`");
+            return Err(self.error(diagnostic));
+        }
+        Ok(self.draft.unit(DraftKind::Sum, children, expr.span))
+    }
+
+    fn gather_terms<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+        children: &mut Vec<DraftChild>,
+    ) -> Result<(), Reported> {
+        match &expr.kind {
+            ExprKind::Sum(terms) => {
+                // Every term is looked at, so that all independent errors are found.
+                let mut result = Ok(());
+                for term in terms {
+                    result = result.and(self.gather_term(term, env, children));
+                }
+                result
+            }
+            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Sum => self.for_each(
+                &repeat.binders,
+                repeat.filter.as_deref(),
+                env,
+                &mut |this, env| this.gather_terms(&repeat.body, env, children),
+            ),
+            ExprKind::If(branches) => match self.taken_branch(branches, env)? {
+                Some(branch) => super::with_stack(|| self.gather_terms(branch, env, children)),
+                None => Ok(()),
+            },
+            _ => Err(self.missing_weight(expr)),
+        }
+    }
+
+    fn gather_term<'e>(
+        &mut self,
+        term: &'e Term,
+        env: Env<'e>,
+        children: &mut Vec<DraftChild>,
+    ) -> Result<(), Reported> {
+        if term.negative {
+            let message = "circuits cannot be subtracted";
+            let diagnostic = Diagnostic::new(Code::WrongKind, term.span, message)
+                .at("`-` stands before this term")
+                .help("probabilities add up; to leave a part out, describe what remains");
+            return Err(self.error(diagnostic));
+        }
+        let Some(weight) = &term.weight else {
+            return super::with_stack(|| self.gather_terms(&term.body, env, children));
+        };
+        self.grow(term.span)?;
+        let weight = self.weight(weight, env);
+        let target = self.circuit(&term.body, env)?;
+        children.push(DraftChild {
+            target,
+            weight: weight?,
+            span: term.body.span,
+        });
+        Ok(())
+    }
+
+    fn missing_weight(&mut self, expr: &Expr) -> Reported {
+        if let Some(diagnostic) = self.number_times(expr) {
+            return self.error(diagnostic);
+        }
+        let diagnostic = Diagnostic::new(
+            Code::MissingWeight,
+            expr.span,
+            "this term of a sum has no weight",
+        )
+        .at("how likely is it?")
+        .suggest("have the weight learned", expr.span.before(), "?: ");
+        self.error(diagnostic)
+    }
+
+    /// One product unit of all factors; a single factor stands for itself.
+    pub(super) fn product_unit<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<Target, Reported> {
+        let mut children = Vec::new();
+        self.gather_factors(expr, env, &mut children)?;
+        match children.as_slice() {
+            [one] => Ok(one.target),
+            _ => Ok(self.draft.unit(DraftKind::Product, children, expr.span)),
+        }
+    }
+
+    fn gather_factors<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+        children: &mut Vec<DraftChild>,
+    ) -> Result<(), Reported> {
+        match &expr.kind {
+            ExprKind::Product(factors) => {
+                if let Some(diagnostic) = self.number_times(expr) {
+                    return Err(self.error(diagnostic));
+                }
+                let mut result = Ok(());
+                for factor in factors {
+                    result = result.and(self.gather_factor(factor, env, children));
+                }
+                result
+            }
+            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Prod => self.for_each(
+                &repeat.binders,
+                repeat.filter.as_deref(),
+                env,
+                &mut |this, env| this.gather_factors(&repeat.body, env, children),
+            ),
+            ExprKind::If(branches) => match self.taken_branch(branches, env)? {
+                Some(branch) => super::with_stack(|| self.gather_factors(branch, env, children)),
+                None => Ok(()),
+            },
+            _ => {
+                self.grow(expr.span)?;
+                let target = self.circuit(expr, env)?;
+                children.push(DraftChild {
+                    target,
+                    weight: DraftWeight::None,
+                    span: expr.span,
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn gather_factor<'e>(
+        &mut self,
+        factor: &'e Factor,
+        env: Env<'e>,
+        children: &mut Vec<DraftChild>,
+    ) -> Result<(), Reported> {
+        if factor.op != FactorOp::Mul {
+            let message = "circuits cannot be divided";
+            let here = format!("`{}` stands before this", factor.op.as_str());
+            return Err(self.wrong_kind(factor.expr.span, message, &here));
+        }
+        super::with_stack(|| self.gather_factors(&factor.expr, env, children))
+    }
+
+    /// The message for `0.3 * a`, if `expr` is a product with a number or `?` in it.
+    fn number_times(&self, expr: &Expr) -> Option<Diagnostic> {
+        let ExprKind::Product(factors) = &expr.kind else {
+            return None;
+        };
+        let is_number = |factor: &Factor| {
+            matches!(
+                factor.expr.unparenthesized().kind,
+                ExprKind::Number(_) | ExprKind::Learned(_) | ExprKind::Neg(_)
+            )
+        };
+        let at = factors.iter().position(is_number)?;
+        let number = factors[at].expr.span;
+        let text = self.program.sources.slice(number);
+        let diagnostic = Diagnostic::new(
+            Code::NumberTimes,
+            number,
+            "a circuit is not multiplied by a number",
+        )
+        .at("this is meant as a weight")
+        .note("weights stand before a colon: `0.3: a + 0.7: b`");
+        match factors.get(1) {
+            Some(next) if at == 0 => {
+                let gap = Span {
+                    start: number.end,
+                    end: next.expr.span.start,
+                    ..number
+                };
+                Some(diagnostic.suggest("write a colon", gap, ": "))
+            }
+            _ => Some(diagnostic.help(format!("write `{text}: …` in front of the whole term"))),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Weights of a sum's terms.
+
+use super::constant::Const;
+use super::draft::DraftWeight;
+use super::env::Env;
+use super::resolve::{Entity, Resolved};
+use super::symbols::{IndexFault, Symbol};
+use super::{Lowering, Reported};
+use crate::circuit::{Entry, ParamKind, Value};
+use pelton_grammar::ast::{Expr, ExprKind, NumberValue, Path, Term};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+
+impl<'a> Lowering<'a, '_> {
+    /// The weight of a term: a number, `?`, `?0.3`, an entry of a parameter, or
+    /// `(1 - p)` of a `unit` parameter.
+    pub(super) fn weight<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<DraftWeight, Reported> {
+        let expr = expr.unparenthesized();
+        match &expr.kind {
+            ExprKind::Ref(path) => {
+                let resolved = self.resolve(path, env)?;
+                match resolved.entity {
+                    Entity::Symbol(Symbol::Param(id)) => {
+                        self.param_weight(id, &resolved.indices, path)
+                    }
+                    Entity::Expr(argument, outer) if resolved.indices.is_empty() => {
+                        super::with_stack(|| self.weight(argument, outer))
+                    }
+                    _ => self.number_weight(expr, env, false),
+                }
+            }
+            ExprKind::Learned(None) => Ok(DraftWeight::Own(Entry::learned())),
+            ExprKind::Learned(Some(start)) => self.number_weight(start, env, true),
+            ExprKind::Sum(terms) => match self.complement_weight(terms, env)? {
+                Some(weight) => Ok(weight),
+                None => self.number_weight(expr, env, false),
+            },
+            _ => self.number_weight(expr, env, false),
+        }
+    }
+
+    fn number_weight<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+        learned: bool,
+    ) -> Result<DraftWeight, Reported> {
+        let value = match self.value(expr, env)? {
+            Ok(value) => value,
+            Err(_) => return Err(self.wrong_kind(expr.span, "a weight is one number", "a list")),
+        };
+        let legal = match value {
+            Value::Linear(value) => value >= 0.0 && value.is_finite(),
+            Value::Log(log) => log < f64::INFINITY,
+        };
+        if !legal {
+            let message = format!("{} cannot be a weight", value.linear());
+            let diagnostic = Diagnostic::new(Code::BadWeight, expr.span, message)
+                .at("weights are finite and not negative")
+                .help("weights of a sum are probabilities; write `?` to have one learned");
+            return Err(self.error(diagnostic));
+        }
+        Ok(DraftWeight::Own(Entry {
+            value: Some(value),
+            learned,
+        }))
+    }
+
+    /// A number, kept as its logarithm if it is written as `exp(…)`; a list in the outer
+    /// `Ok(Err(_))`, for those callers that take one.
+    pub(super) fn value<'e>(
+        &mut self,
+        expr: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<Result<Value, Const>, Reported> {
+        let expr = expr.unparenthesized();
+        if let ExprKind::Call(path, args) = &expr.kind
+            && path.name.text == "exp"
+            && path.qualifier.is_none()
+            && let [log] = args.as_slice()
+        {
+            return Ok(Ok(Value::Log(self.number(log, env)?)));
+        }
+        let value = self.constant(expr, env)?;
+        match (value.number(), value) {
+            (Some(number), _) => Ok(Ok(Value::Linear(number))),
+            (None, list @ Const::List(_)) => Ok(Err(list)),
+            (None, other) => {
+                let message = format!("a number is needed here, and this is {}", other.kind());
+                Err(self.wrong_kind(expr.span, message, "not a number"))
+            }
+        }
+    }
+
+    fn param_weight(
+        &mut self,
+        id: usize,
+        indices: &[i64],
+        path: &Path,
+    ) -> Result<DraftWeight, Reported> {
+        let symbol = &self.symbols.params[id];
+        let (kind, array) = (
+            symbol.kind,
+            symbol.array.as_ref().map_err(|&reported| reported)?,
+        );
+        let n_dims = array.dims.len();
+        match kind {
+            ParamKind::Unit => {
+                let param = array.get(indices).map_err(|fault| (fault, n_dims));
+                match param {
+                    Ok(param) => Ok(DraftWeight::Param(param, 1)),
+                    Err((fault, _)) => Err(self.index_error(fault, path, indices)),
+                }
+            }
+            ParamKind::Simplex => {
+                if indices.len() != n_dims + 1 {
+                    return Err(self.report_weight_indices(path, indices.len(), n_dims + 1));
+                }
+                let (&entry, own) = indices.split_last().expect("one index at least");
+                let param = match array.get(own) {
+                    Ok(param) => param,
+                    Err(fault) => return Err(self.index_error(fault, path, indices)),
+                };
+                let size = self.builder.entries(param).len() as i64;
+                if !(0..size).contains(&entry) {
+                    let fault = IndexFault::Range(n_dims, 0, size);
+                    return Err(self.index_error(fault, path, indices));
+                }
+                Ok(DraftWeight::Param(param, entry as u32))
+            }
+            _ => {
+                let message = format!(
+                    "`{}` is a {} parameter and cannot be a weight",
+                    path.name.text,
+                    kind.name()
+                );
+                let diagnostic = Diagnostic::new(Code::BadWeight, path.span, message)
+                    .at("a weight is needed here")
+                    .help("weights are entries of a `simplex` or `unit` parameter");
+                Err(self.error(diagnostic))
+            }
+        }
+    }
+
+    fn report_weight_indices(&mut self, path: &Path, given: usize, wanted: usize) -> Reported {
+        let name = &path.name.text;
+        let message =
+            format!("a weight from `{name}` takes {wanted} indices, and {given} are given");
+        let diagnostic = Diagnostic::new(Code::WrongCount, path.span, message)
+            .at("here")
+            .help("the last index picks the entry of the simplex");
+        self.error(diagnostic)
+    }
+
+    /// `1 - p` where `p` is a `unit` parameter; `None` if it is anything else.
+    fn complement_weight<'e>(
+        &mut self,
+        terms: &'e [Term],
+        env: Env<'e>,
+    ) -> Result<Option<DraftWeight>, Reported> {
+        let [one, p] = terms else { return Ok(None) };
+        let is_one = matches!(&one.body.kind, ExprKind::Number(number)
+            if matches!(number.value, NumberValue::Int(1)) || number.value == NumberValue::Real(1.0));
+        let (true, true, None, None) = (is_one, p.negative, &one.weight, &p.weight) else {
+            return Ok(None);
+        };
+        let ExprKind::Ref(path) = &p.body.unparenthesized().kind else {
+            return Ok(None);
+        };
+        match self.resolve(path, env)? {
+            Resolved {
+                entity: Entity::Symbol(Symbol::Param(id)),
+                indices,
+            } => match self.param_weight(id, &indices, path)? {
+                DraftWeight::Param(param, 1) if self.symbols.params[id].kind == ParamKind::Unit => {
+                    Ok(Some(DraftWeight::Param(param, 0)))
+                }
+                _ => {
+                    let message = "only a `unit` parameter can be subtracted from 1";
+                    Err(self.wrong_kind(p.span, message, "not a `unit` parameter"))
+                }
+            },
+            _ => Ok(None),
+        }
+    }
+}
