@@ -1,7 +1,84 @@
 //! Structural properties: proven, refuted with a witness, or unknown with the reason.
+//!
+//! [`check`] turns a circuit into a [`Checked`] one or says what is wrong with
+//! it; [`examine`] reports the same and gives the facts for wrong circuits too.
+//! What is verified:
+//!
+//! * smooth: the children of a sum have the sum's scope (always);
+//! * decomposable: the children of a product share no variable (always);
+//! * normalized: weights and masses add up to 1 (always; a warning unless asserted);
+//! * structured: all products follow one vtree (when asked);
+//! * deterministic: at most one child of a sum is positive (when asked).
 
+mod decomposable;
+mod demand;
+mod deterministic;
+mod facts;
+mod filler;
+mod inspection;
+mod laminar;
+mod normalized;
+mod normalizing;
+mod place;
+mod reach;
+mod rebuild;
 pub mod scope;
+mod smooth;
+mod smoothing;
+mod structured;
+mod total;
+mod unknown;
 mod verdict;
+mod vtree;
+mod wording;
 
+pub use deterministic::Limits;
+pub use facts::{Checked, Facts};
+pub use normalizing::normalize;
+pub use reach::Reach;
 pub use scope::{Scope, ScopeId, Scopes};
+pub use smoothing::smooth;
 pub use verdict::{Refutation, Verdict};
+pub use vtree::{Vtree, VtreeId, VtreeNode};
+
+use crate::circuit::{Circuit, Property};
+use inspection::Inspection;
+use pelton_grammar::diagnostic::Diagnostics;
+
+/// What to check beyond what is always checked.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// Properties to decide although nobody asserts them: for a summary, or
+    /// because a command needs to know.
+    pub decide: Vec<Property>,
+    /// Properties the command line asserts of the root.
+    pub assert: Vec<Property>,
+    /// Whether an asserted property that stays unknown is an error.
+    pub strict: bool,
+    /// How long to search for an answer on determinism.
+    pub limits: Limits,
+}
+
+/// Checks the circuit; `None` if an error was found.
+///
+/// All independent errors are reported, not only the first.
+pub fn check(circuit: Circuit, options: &CheckOptions, found: &mut Diagnostics) -> Option<Checked> {
+    // An error that an earlier stage said already is not listed twice, so the
+    // errors of this stage are counted apart.
+    let mut own = Diagnostics::new();
+    let facts = examine(&circuit, options, &mut own);
+    let failed = own.has_errors();
+    found.extend(own);
+    (!failed).then_some(Checked { circuit, facts })
+}
+
+/// Reports as [`check`] does and says what is known, be the circuit right or wrong.
+pub fn examine(circuit: &Circuit, options: &CheckOptions, found: &mut Diagnostics) -> Facts {
+    let mut inspection = Inspection::new(circuit, options);
+    smooth::check_smooth(&mut inspection, found);
+    decomposable::check_decomposable(&mut inspection, found);
+    normalized::check_normalized(&mut inspection, found);
+    structured::check_structured(&mut inspection, found);
+    deterministic::check_deterministic(&mut inspection, found);
+    inspection.into_facts()
+}

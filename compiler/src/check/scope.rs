@@ -80,7 +80,18 @@ impl Scope {
 
     /// Whether every variable of it is in `other`.
     pub fn is_subset(&self, other: &Scope) -> bool {
-        self.minus(other).is_empty()
+        let first = self.first_word as usize;
+        let words = self.words.iter().enumerate();
+        words.fold(0, |left, (at, word)| left | word & !other.word(first + at)) == 0
+    }
+
+    /// A copy from which variables can be taken away one part at a time.
+    pub(super) fn remainder(&self) -> Remainder {
+        Remainder {
+            first_word: self.first_word as usize,
+            words: self.words.to_vec(),
+            at: 0,
+        }
     }
 
     fn end_word(&self) -> usize {
@@ -115,6 +126,33 @@ fn trimmed(first_word: usize, words: &[u64]) -> Scope {
     Scope {
         first_word: (first_word + low) as u32,
         words: words[low..=high].into(),
+    }
+}
+
+/// What is left of a scope.
+pub(super) struct Remainder {
+    first_word: usize,
+    words: Vec<u64>,
+    /// No word before this one has a variable left.
+    at: usize,
+}
+
+impl Remainder {
+    /// The first variable left.
+    pub fn first(&mut self) -> Option<VarId> {
+        while *self.words.get(self.at)? == 0 {
+            self.at += 1;
+        }
+        let bit = self.words[self.at].trailing_zeros() as usize;
+        Some(VarId::new((self.first_word + self.at) * 64 + bit))
+    }
+
+    /// Takes the variables of a subset away.
+    pub fn remove(&mut self, subset: &Scope) {
+        let offset = subset.first_word as usize - self.first_word;
+        for (word, gone) in self.words[offset..].iter_mut().zip(&subset.words) {
+            *word &= !gone;
+        }
     }
 }
 
@@ -221,6 +259,11 @@ impl Scopes {
     /// Number of variables in a scope, without counting them again.
     pub fn size(&self, id: ScopeId) -> usize {
         self.sizes[id.index()] as usize
+    }
+
+    /// The ids of all distinct scopes, in order.
+    pub fn ids(&self) -> impl Iterator<Item = ScopeId> + use<> {
+        (0..self.distinct.len() as u32).map(ScopeId)
     }
 
     /// All distinct scopes; ids are positions.

@@ -40,6 +40,11 @@ impl Names {
         NameId::new(self.instances.len() - 1)
     }
 
+    /// All names, in the order they were added.
+    pub fn ids(&self) -> impl Iterator<Item = NameId> + use<> {
+        (0..self.instances.len()).map(NameId::new)
+    }
+
     /// The name without indices.
     pub fn base(&self, id: NameId) -> &str {
         &self.bases[self.instances[id.index()].base as usize]

@@ -1,0 +1,111 @@
+//! Decomposability: the children of a product share no variable.
+
+use super::Scopes;
+use super::inspection::Inspection;
+use super::place::{self, Place};
+use super::wording::{show_child, show_scope, show_variables};
+use crate::circuit::{Circuit, LeafKind, Property, UnitId, UnitKind, VarId};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use rustc_hash::FxHashMap;
+
+/// Reports every product with two children that mention the same variable.
+///
+/// A product is *decomposable* if its children have disjoint scopes. They are
+/// then independent, so that an integral over the product is the product of
+/// integrals.
+///
+/// Linear in edges: scopes are disjoint exactly if their sizes add up to that
+/// of the union. Only for faults that are shown the variables are looked at.
+pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut Diagnostics) {
+    let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
+    let faults: Vec<UnitId> = inspection
+        .reach
+        .units()
+        .filter(|&unit| circuit.kind(unit) == UnitKind::Product)
+        .filter(|&unit| !is_decomposable(circuit, scopes, unit))
+        .collect();
+    place::report(
+        circuit,
+        &faults,
+        "products are not decomposable",
+        found,
+        |place| {
+            let message = message(circuit, scopes, place);
+            inspection.explain_elsewhere(Property::Decomposable, place.unit, message)
+        },
+    );
+    inspection.record_faults(Property::Decomposable, faults);
+}
+
+fn is_decomposable(circuit: &Circuit, scopes: &Scopes, product: UnitId) -> bool {
+    let sizes = circuit
+        .children(product)
+        .map(|child| scopes.size(scopes.id(child.unit)));
+    sizes.sum::<usize>() == scopes.size(scopes.id(product))
+}
+
+fn message(circuit: &Circuit, scopes: &Scopes, place: Place) -> Diagnostic {
+    let product = place.unit;
+    let (first, second) = first_overlap(circuit, scopes, product)
+        .expect("scopes whose sizes exceed that of their union overlap");
+    let [a, b] = [first, second].map(|at| circuit.child(product, at));
+    let shared = scopes.of(a.unit).intersect(scopes.of(b.unit));
+    let sentence = format!(
+        "{} is not decomposable{}",
+        circuit.describe(product),
+        place.and_more()
+    );
+    let scope_of = |unit| show_scope(circuit, scopes.of(unit));
+    let diagnostic = Diagnostic::new(Code::NotDecomposable, b.span, sentence);
+    let diagnostic = match a.span == b.span {
+        true => diagnostic.at(format!(
+            "{} has scope {}, {} has scope {}",
+            show_child(circuit, product, first),
+            scope_of(a.unit),
+            show_child(circuit, product, second),
+            scope_of(b.unit)
+        )),
+        false => diagnostic
+            .at(format!("this child has scope {}", scope_of(b.unit)))
+            .label(a.span, format!("this child has scope {}", scope_of(a.unit))),
+    };
+    diagnostic
+        .note(format!(
+            "the children of a product must not share variables; children {} and {} both mention {}",
+            first + 1,
+            second + 1,
+            show_variables(circuit, &shared)
+        ))
+        .help(way_out(circuit, a.unit, b.unit))
+}
+
+/// The first child that mentions a variable again, after the child that mentions it before.
+fn first_overlap(circuit: &Circuit, scopes: &Scopes, product: UnitId) -> Option<(usize, usize)> {
+    let mut seen: FxHashMap<VarId, usize> = FxHashMap::default();
+    for (child_idx, child) in circuit.children(product).enumerate() {
+        for variable in scopes.of(child.unit).iter() {
+            if let Some(before) = seen.insert(variable, child_idx) {
+                return Some((before, child_idx));
+            }
+        }
+    }
+    None
+}
+
+fn way_out(circuit: &Circuit, a: UnitId, b: UnitId) -> &'static str {
+    let is_indicator = |unit| {
+        let leaf = circuit.leaf_of(unit)?;
+        Some(matches!(leaf.kind, LeafKind::Indicator(_)))
+    };
+    match (is_indicator(a), is_indicator(b)) {
+        (Some(true), Some(false)) | (Some(false), Some(true)) => {
+            "to restrict a distribution to some values, truncate it: `x ~ normal(0, 1) in [10, 20)`"
+        }
+        (Some(true), Some(true)) => {
+            "write one indicator of the values that both allow, such as `[10 <= x < 20]`"
+        }
+        _ => {
+            "mention each variable in one factor only; to let one variable depend on another, use a sum"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a circuit must satisfy, and who says so.
+
+use super::{CheckOptions, Reach};
+use crate::circuit::{Circuit, Property, UnitId};
+use pelton_grammar::diagnostic::Diagnostic;
+use pelton_grammar::source::Span;
+
+/// One property of one unit that the author asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand {
+    /// The property.
+    pub property: Property,
+    /// It must hold on all that this unit reaches.
+    pub target: UnitId,
+    /// Where it was asserted; `None` for the command line.
+    pub span: Option<Span>,
+}
+
+impl Demand {
+    /// Adds to a message who asked for the property.
+    pub fn explain(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.span {
+            Some(span) => diagnostic.label(span, "asserted here"),
+            None => diagnostic.note(format!("asserted by `--assert {}`", self.property.name())),
+        }
+    }
+}
+
+/// All that was asked for, the file's assertions before the command line's.
+#[derive(Clone, Debug)]
+pub(super) struct Demands {
+    list: Vec<Demand>,
+}
+
+impl Demands {
+    pub fn collect(circuit: &Circuit, options: &CheckOptions) -> Self {
+        let written = circuit.assertions().iter().flat_map(|assertion| {
+            let target = assertion.target;
+            let each = assertion.properties.iter();
+            each.map(move |&(property, span)| Demand {
+                property,
+                target,
+                span,
+            })
+        });
+        let added = options.assert.iter().map(|&property| Demand {
+            property,
+            target: circuit.root(),
+            span: None,
+        });
+        Demands {
+            list: written.chain(added).collect(),
+        }
+    }
+
+    /// The units that something is asserted of.
+    pub fn targets(&self) -> impl Iterator<Item = UnitId> {
+        self.list.iter().map(|demand| demand.target)
+    }
+
+    /// The demands of one property.
+    pub fn of(&self, property: Property) -> impl Iterator<Item = &Demand> {
+        self.list.iter().filter(move |d| d.property == property)
+    }
+
+    /// The first demand of `property` that `unit` has to meet. Linear in edges,
+    /// so it is called for faults only.
+    pub fn on(&self, circuit: &Circuit, property: Property, unit: UnitId) -> Option<Demand> {
+        self.of(property).next()?;
+        let above = Reach::to(circuit, unit);
+        self.of(property)
+            .find(|demand| above.contains(demand.target))
+            .copied()
+    }
+}

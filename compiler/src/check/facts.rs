@@ -1,0 +1,61 @@
+//! What is known about a circuit, and the proof that it was checked.
+
+use super::{Scopes, Verdict, Vtree};
+use crate::circuit::{Circuit, Property};
+
+/// What the checks found out about the circuit that the root reaches.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub(super) scopes: Scopes,
+    pub(super) verdicts: [Option<Verdict>; Property::ALL.len()],
+    pub(super) vtree: Option<Vtree>,
+}
+
+impl Facts {
+    /// The scope of every unit.
+    pub fn scopes(&self) -> &Scopes {
+        &self.scopes
+    }
+
+    /// The answer for one property; `None` if nobody asked.
+    pub fn verdict(&self, property: Property) -> Option<&Verdict> {
+        self.verdicts[property as usize].as_ref()
+    }
+
+    /// Whether the property was asked for and proven.
+    pub fn is_proven(&self, property: Property) -> bool {
+        self.verdict(property).is_some_and(Verdict::is_proven)
+    }
+
+    /// The vtree that all products follow, if that was asked for and there is one.
+    pub fn vtree(&self) -> Option<&Vtree> {
+        self.vtree.as_ref()
+    }
+}
+
+/// A circuit without structural errors, with what is known about it.
+///
+/// Only [`check`](super::check) makes one: a function that takes a `Checked`
+/// need not ask again whether the circuit is smooth and decomposable.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    pub(super) circuit: Circuit,
+    pub(super) facts: Facts,
+}
+
+impl Checked {
+    /// The circuit.
+    pub fn circuit(&self) -> &Circuit {
+        &self.circuit
+    }
+
+    /// What is known about it.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Gives the circuit back, and the proof up.
+    pub fn into_circuit(self) -> Circuit {
+        self.circuit
+    }
+}

@@ -1,0 +1,123 @@
+//! One run of the checks: what they share and what they have found.
+
+use super::demand::Demands;
+use super::{CheckOptions, Facts, Reach, Refutation, Scopes, Verdict, Vtree};
+use crate::circuit::{Circuit, Property, UnitId};
+use pelton_grammar::diagnostic::Diagnostic;
+
+/// A circuit under inspection. Checks read it and record their verdict.
+pub(super) struct Inspection<'a> {
+    pub circuit: &'a Circuit,
+    pub options: &'a CheckOptions,
+    pub demands: Demands,
+    pub scopes: Scopes,
+    /// What the root reaches.
+    pub root_reach: Reach,
+    /// The units to look at: what the root reaches, and what something is
+    /// asserted of elsewhere.
+    pub reach: Reach,
+    faults: [Vec<UnitId>; Property::ALL.len()],
+    verdicts: [Option<Verdict>; Property::ALL.len()],
+    vtree: Option<Vtree>,
+}
+
+impl<'a> Inspection<'a> {
+    pub fn new(circuit: &'a Circuit, options: &'a CheckOptions) -> Self {
+        let demands = Demands::collect(circuit, options);
+        let mut targets: Vec<UnitId> = demands.targets().collect();
+        targets.push(circuit.root());
+        Inspection {
+            circuit,
+            options,
+            demands,
+            scopes: Scopes::compute(circuit),
+            root_reach: Reach::of(circuit, &[circuit.root()]),
+            reach: Reach::of(circuit, &targets),
+            faults: Default::default(),
+            verdicts: Default::default(),
+            vtree: None,
+        }
+    }
+
+    /// Whether someone wants to know about a property of the root.
+    pub fn is_wanted(&self, property: Property) -> bool {
+        let mut demands = self.demands.of(property);
+        self.options.decide.contains(&property)
+            || demands.any(|demand| demand.target == self.circuit.root())
+    }
+
+    /// The units for which a property is asserted; `None` if it is nowhere.
+    pub fn demanded_reach(&self, property: Property) -> Option<Reach> {
+        let demands = self.demands.of(property).map(|demand| demand.target);
+        let targets: Vec<UnitId> = demands.collect();
+        (!targets.is_empty()).then(|| Reach::of(self.circuit, &targets))
+    }
+
+    /// Adds to a message on what is always checked who asked for it, if the
+    /// fault lies where the root does not reach.
+    pub fn explain_elsewhere(
+        &self,
+        property: Property,
+        unit: UnitId,
+        message: Diagnostic,
+    ) -> Diagnostic {
+        if self.root_reach.contains(unit) {
+            return message;
+        }
+        match self.demands.on(self.circuit, property, unit) {
+            Some(demand) => demand.explain(message),
+            None => message,
+        }
+    }
+
+    /// Records the answer for the root.
+    pub fn record(&mut self, property: Property, verdict: Verdict) {
+        self.verdicts[property as usize] = Some(verdict);
+    }
+
+    /// Records the answer for a property that holds if no unit is at fault.
+    pub fn record_faults(&mut self, property: Property, faults: Vec<UnitId>) {
+        let mut below_root = faults
+            .iter()
+            .filter(|&&unit| self.root_reach.contains(unit));
+        let verdict = match below_root.next() {
+            None => Verdict::Proven,
+            Some(&unit) => Verdict::Refuted(Refutation {
+                unit,
+                children: Vec::new(),
+                witness: Vec::new(),
+            }),
+        };
+        self.record(property, verdict);
+        self.faults[property as usize] = faults;
+    }
+
+    /// Whether no unit of `reach` was recorded as being at fault.
+    pub fn holds_within(&self, property: Property, reach: &Reach) -> bool {
+        let mut faults = self.faults[property as usize].iter();
+        !faults.any(|&unit| reach.contains(unit))
+    }
+
+    /// Records the vtree all products below the root follow.
+    pub fn record_vtree(&mut self, vtree: Vtree) {
+        self.vtree = Some(vtree);
+    }
+
+    /// The answer recorded for the root.
+    pub fn verdict(&self, property: Property) -> Option<&Verdict> {
+        self.verdicts[property as usize].as_ref()
+    }
+
+    /// Whether the root was found to have the property.
+    pub fn is_proven(&self, property: Property) -> bool {
+        self.verdict(property).is_some_and(Verdict::is_proven)
+    }
+
+    pub fn into_facts(self) -> Facts {
+        Facts {
+            scopes: self.scopes,
+            verdicts: self.verdicts,
+            vtree: self.vtree,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Normalization: weights and masses add up to 1.
+
+use super::Verdict;
+use super::inspection::Inspection;
+use super::place::{self, Place};
+use super::total::{Total, Totals};
+use super::unknown::unknown;
+use super::wording::show_number;
+use crate::circuit::{Circuit, ParamKind, Property, UnitId, UnitKind, Value};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// Reports sums whose weights, and leaves whose masses, do not add up to 1.
+///
+/// In a *normalized* circuit they all do; if it is also smooth and
+/// decomposable, its value is a probability without division. Where this is
+/// asserted a fault is an error. Elsewhere weights that are off are likely a
+/// slip, hence a warning; leaves of other mass are how logic is written, as
+/// are sums with all weights 1 and parameters declared as `weights`.
+///
+/// Linear in edges.
+pub(super) fn check_normalized(inspection: &mut Inspection, found: &mut Diagnostics) {
+    let circuit = inspection.circuit;
+    let totals = Totals::new(circuit);
+    let with = |wanted: fn(Total) -> bool| -> Vec<UnitId> {
+        inspection
+            .reach
+            .units()
+            .filter(|&unit| wanted(totals.of(unit)))
+            .collect()
+    };
+    let faults = with(|total| matches!(total, Total::Off(_)));
+    let open = with(|total| total == Total::OneAtFirst);
+    report_faults(inspection, &totals, &faults, found);
+    let reason = "weights that are learned one by one need not keep adding up to 1";
+    for &unit in open.iter().take(1) {
+        if let Some(demand) = inspection.demands.on(circuit, Property::Normalized, unit) {
+            found.push(
+                unknown(inspection, &demand, reason).label(circuit.span(unit), "such weights"),
+            );
+        }
+    }
+    inspection.record_faults(Property::Normalized, faults);
+    let is_open = open
+        .iter()
+        .any(|&unit| inspection.root_reach.contains(unit));
+    if is_open && inspection.is_proven(Property::Normalized) {
+        inspection.record(Property::Normalized, Verdict::Unknown(reason.to_string()));
+    }
+}
+
+/// Errors where normalization is asserted, warnings on likely slips elsewhere.
+fn report_faults(
+    inspection: &Inspection,
+    totals: &Totals,
+    faults: &[UnitId],
+    found: &mut Diagnostics,
+) {
+    let circuit = inspection.circuit;
+    let demanded = inspection.demanded_reach(Property::Normalized);
+    let is_demanded = |unit| demanded.as_ref().is_some_and(|reach| reach.contains(unit));
+    let (errors, rest): (Vec<UnitId>, Vec<UnitId>) =
+        faults.iter().partition(|&&unit| is_demanded(unit));
+    place::report(
+        circuit,
+        &errors,
+        "units are not normalized",
+        found,
+        |place| {
+            let message = message(circuit, totals, place, Code::NotNormalized);
+            match inspection
+                .demands
+                .on(circuit, Property::Normalized, place.unit)
+            {
+                Some(demand) => demand.explain(message),
+                None => message,
+            }
+        },
+    );
+    let slips = rest
+        .into_iter()
+        .filter(|&unit| is_slip(circuit, totals, unit));
+    let slips: Vec<UnitId> = slips.collect();
+    let are_off = "sums have weights that do not add up to 1";
+    place::report(circuit, &slips, are_off, found, |place| {
+        message(circuit, totals, place, Code::WeightsOff)
+    });
+}
+
+/// Whether a total other than 1 was hardly meant.
+fn is_slip(circuit: &Circuit, totals: &Totals, unit: UnitId) -> bool {
+    if circuit.kind(unit) != UnitKind::Sum {
+        return false;
+    }
+    let is_meant = totals.weights(unit).all(|weight| {
+        let parameter = circuit.parameter(weight.param);
+        let is_declared = parameter.name.is_some() && parameter.kind == ParamKind::Weights;
+        is_declared || totals.value(weight).linear() == 1.0
+    });
+    !is_meant
+}
+
+fn message(circuit: &Circuit, totals: &Totals, place: Place, code: Code) -> Diagnostic {
+    let unit = place.unit;
+    let total = match totals.of(unit) {
+        Total::Off(total) => show_number(total),
+        Total::One | Total::OneAtFirst => "1".to_string(),
+    };
+    let (whose, more) = (circuit.describe(unit), place.and_more());
+    if circuit.kind(unit) != UnitKind::Sum {
+        return Diagnostic::new(
+            code,
+            circuit.span(unit),
+            format!("{whose} has mass {total}, not 1{more}"),
+        )
+        .at(format!("this leaf has mass {total}"))
+        .help("give the variable a distribution, such as `uniform(low, high)` on the same values");
+    }
+    let sentence = format!("weights of {whose} add up to {total}, not 1{more}");
+    let message = Diagnostic::new(code, circuit.span(unit), sentence)
+        .at(format!("these weights add up to {total}"));
+    match likely_slip(circuit, totals, unit) {
+        Some((child_idx, text)) => {
+            let child = circuit.child(unit, child_idx);
+            let hint = format!("did you mean {text}?");
+            message
+                .label(
+                    child.span,
+                    format!("weight of child {}: {hint}", child_idx + 1),
+                )
+                .help(format!(
+                    "{hint} With weight {text} for child {} they add up to 1",
+                    child_idx + 1
+                ))
+        }
+        None => message.help(
+            "correct a weight, or write `@normalize` before the statement to have them scaled",
+        ),
+    }
+}
+
+/// Sums with more children than this are not searched for the one slip.
+const SEARCHED_CHILDREN: usize = 64;
+/// A weight that has to change in more characters than this is no slip of the pen.
+const SLIP_LENGTH: usize = 2;
+
+/// The weight written in place that looks most like a slip, and what it should be.
+///
+/// Any one weight could take up the difference. The one whose text changes
+/// least is the likely one; of equals the shortest, then the last, because
+/// authors fill in the rest at the end.
+fn likely_slip(circuit: &Circuit, totals: &Totals, sum: UnitId) -> Option<(usize, String)> {
+    if circuit.n_children(sum) > SEARCHED_CHILDREN {
+        return None;
+    }
+    let total: f64 = totals.weights(sum).map(|w| totals.value(w).linear()).sum();
+    let candidates = totals.weights(sum).enumerate().filter_map(|(at, weight)| {
+        let in_place = circuit.parameter(weight.param).name.is_none();
+        let Value::Linear(value) = circuit.entry(weight).value.filter(|_| in_place)? else {
+            return None;
+        };
+        let repaired = ((1.0 - (total - value)) * 1e9).round() / 1e9;
+        let (before, after) = (value.to_string(), repaired.to_string());
+        let distance = strsim::damerau_levenshtein(&before, &after);
+        let is_likely = repaired > 0.0 && repaired < 1.0 && distance <= SLIP_LENGTH;
+        is_likely.then_some((distance, after, at))
+    });
+    let best = candidates
+        .min_by_key(|(distance, after, at)| (*distance, after.len(), std::cmp::Reverse(*at)));
+    best.map(|(_, after, at)| (at, after))
+}

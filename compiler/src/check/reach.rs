@@ -1,0 +1,56 @@
+//! Which units a target depends on.
+
+use crate::circuit::{Circuit, UnitId};
+
+/// The units that some targets reach, the targets included.
+///
+/// A circuit may hold nodes that nothing uses; what is wrong with them does
+/// not make the circuit wrong, so checks look at a reach rather than at all.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    marked: Vec<bool>,
+}
+
+impl Reach {
+    /// What `targets` reach. Linear in edges.
+    pub fn of(circuit: &Circuit, targets: &[UnitId]) -> Self {
+        let mut marked = vec![false; circuit.n_units()];
+        for target in targets {
+            marked[target.index()] = true;
+        }
+        // Parents have larger ids than their children, so one walk down is enough.
+        for unit in circuit.units().rev() {
+            if marked[unit.index()] {
+                for child in circuit.children(unit) {
+                    marked[child.unit.index()] = true;
+                }
+            }
+        }
+        Reach { marked }
+    }
+
+    /// The units from which `unit` can be reached, itself included. Linear in edges.
+    pub(super) fn to(circuit: &Circuit, unit: UnitId) -> Self {
+        let mut marked = vec![false; circuit.n_units()];
+        marked[unit.index()] = true;
+        for above in circuit.units().skip(unit.index() + 1) {
+            marked[above.index()] = circuit
+                .children(above)
+                .any(|child| marked[child.unit.index()]);
+        }
+        Reach { marked }
+    }
+
+    /// Whether the unit is in it.
+    pub fn contains(&self, unit: UnitId) -> bool {
+        self.marked[unit.index()]
+    }
+
+    /// The units in it, children before parents.
+    pub fn units(&self) -> impl Iterator<Item = UnitId> + '_ {
+        let marked = self.marked.iter().enumerate();
+        marked
+            .filter(|(_, is_in)| **is_in)
+            .map(|(at, _)| UnitId::new(at))
+    }
+}

@@ -1,0 +1,200 @@
+//! Smoothing: filling in the variables that children of sums miss.
+
+use super::filler::Filler;
+use super::place;
+use super::rebuild::Rebuild;
+use super::smooth::{ARE_NOT_SMOOTH, not_smooth, short_children};
+use super::wording::thousands;
+use super::{Reach, Scope, Scopes};
+use crate::circuit::{Builder, Child, Circuit, Origin, UnitId, UnitKind, VarId};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::source::Span;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Filled variables that are listed in the note.
+const LISTED: usize = 8;
+
+/// Multiplies each short child of the sums that `is_wanted` picks by uniform
+/// distributions over the variables it misses.
+///
+/// Before: `0.4: rain * wet + 0.6: !rain`.
+/// After: `0.4: rain * wet + 0.6: !rain * wet ~ bernoulli(0.5)`.
+///
+/// This is a modelling choice. In logic a missing variable may take any value
+/// and has mass |domain|; here its mass is 1. So a note says what was added.
+/// Where a variable without a uniform distribution is missing (`real`, `nat`)
+/// the child stays as it is and an error says so.
+///
+/// Linear in edges, plus the sizes of the distinct sets of missing variables:
+/// children that miss the same ones share what is filled in.
+pub fn smooth(
+    circuit: Circuit,
+    is_wanted: impl Fn(UnitId) -> bool,
+    found: &mut Diagnostics,
+) -> Circuit {
+    let scopes = Scopes::compute(&circuit);
+    let reach = Reach::of(&circuit, &targets(&circuit));
+    let is_short = |unit| short_children(&circuit, &scopes, unit).next().is_some();
+    let wanted =
+        |unit| circuit.kind(unit) == UnitKind::Sum && reach.contains(unit) && is_wanted(unit);
+    if !circuit.units().any(|unit| wanted(unit) && is_short(unit)) {
+        return circuit;
+    }
+    let mut smoothing = Smoothing::new(&circuit, &scopes);
+    for unit in circuit.units() {
+        smoothing.copy(unit, wanted(unit));
+    }
+    smoothing.report(found);
+    smoothing.rebuild.finish()
+}
+
+/// What has to be smooth: the root, and what something is asserted of.
+fn targets(circuit: &Circuit) -> Vec<UnitId> {
+    let asserted = circuit
+        .assertions()
+        .iter()
+        .map(|assertion| assertion.target);
+    asserted.chain([circuit.root()]).collect()
+}
+
+/// A smoothed copy in the making.
+struct Smoothing<'a> {
+    circuit: &'a Circuit,
+    scopes: &'a Scopes,
+    rebuild: Rebuild<'a>,
+    /// The unit that fills in each set of variables so far.
+    fillers: FxHashMap<Scope, UnitId>,
+    filled_variables: BTreeSet<VarId>,
+    /// Where the filled children were written, once for each.
+    filled: Vec<Span>,
+    n_filled_sums: usize,
+    /// Sums with a child that cannot be filled.
+    faults: Vec<UnitId>,
+}
+
+impl<'a> Smoothing<'a> {
+    fn new(circuit: &'a Circuit, scopes: &'a Scopes) -> Self {
+        Smoothing {
+            circuit,
+            scopes,
+            rebuild: Rebuild::new(circuit),
+            fillers: FxHashMap::default(),
+            filled_variables: BTreeSet::new(),
+            filled: Vec::new(),
+            n_filled_sums: 0,
+            faults: Vec::new(),
+        }
+    }
+
+    /// Copies a unit, with its short children filled if that is wanted.
+    fn copy(&mut self, unit: UnitId, is_wanted: bool) {
+        let mut children = self.rebuild.children(unit);
+        if is_wanted {
+            let n_filled = self.filled.len();
+            for at in short_children(self.circuit, self.scopes, unit) {
+                self.fill(unit, at, &mut children[at]);
+            }
+            self.n_filled_sums += usize::from(self.filled.len() > n_filled);
+        }
+        self.rebuild.copy(unit, &children);
+    }
+
+    /// Multiplies one child by what it misses. The sum's scope stays what it
+    /// was, so scopes computed before are right for its parents too.
+    fn fill(&mut self, sum: UnitId, child_idx: usize, child: &mut Child) {
+        let old = self.circuit.child(sum, child_idx).unit;
+        let missing = self.scopes.of(sum).minus(self.scopes.of(old));
+        let origin = Origin {
+            span: child.span,
+            owner: self.circuit.owner(sum),
+            is_named: false,
+        };
+        let Some(filler) = self.filler(&missing, origin) else {
+            if self.faults.last() != Some(&sum) {
+                self.faults.push(sum);
+            }
+            return;
+        };
+        let factors = [child.unit, filler].map(|unit| factor(unit, child.span));
+        child.unit = self.rebuild.builder.product(&factors, origin);
+        self.filled.push(child.span);
+        self.filled_variables.extend(missing.iter());
+    }
+
+    /// The uniform distribution over some variables, made once for each set.
+    fn filler(&mut self, missing: &Scope, origin: Origin) -> Option<UnitId> {
+        if let Some(&known) = self.fillers.get(missing) {
+            return Some(known);
+        }
+        let fillers = missing.iter().map(|id| {
+            let filler = Filler::of(&self.circuit.variable(id).domain)?;
+            Some((id, filler))
+        });
+        let fillers: Vec<(VarId, Filler)> = fillers.collect::<Option<_>>()?;
+        let builder = &mut self.rebuild.builder;
+        let leaves = fillers
+            .into_iter()
+            .map(|(id, filler)| leaf(builder, id, filler, origin));
+        let leaves: Vec<Child> = leaves.map(|unit| factor(unit, origin.span)).collect();
+        let unit = match leaves[..] {
+            [only] => only.unit,
+            _ => builder.product(&leaves, origin),
+        };
+        self.fillers.insert(missing.clone(), unit);
+        Some(unit)
+    }
+
+    fn report(&self, found: &mut Diagnostics) {
+        place::report(self.circuit, &self.faults, ARE_NOT_SMOOTH, found, |place| {
+            not_smooth(self.circuit, self.scopes, place)
+        });
+        if let Some(&first) = self.filled.first() {
+            found.push(self.note(first));
+        }
+    }
+
+    fn note(&self, first: Span) -> Diagnostic {
+        let (n_children, n_sums) = (self.filled.len(), self.n_filled_sums);
+        let sentence = format!(
+            "smoothing multiplied {} of {} by uniform distributions over what they miss",
+            count(n_children, "child", "children"),
+            count(n_sums, "sum", "sums"),
+        );
+        let listed = self.filled_variables.iter().take(LISTED).filter_map(|&id| {
+            let variable = self.circuit.variable(id);
+            let filler = Filler::of(&variable.domain)?;
+            Some(format!("`{} ~ {}`", variable.name, filler.text()))
+        });
+        let mut listed: Vec<String> = listed.collect();
+        let n_left = self.filled_variables.len() - listed.len();
+        if n_left > 0 {
+            listed.push(format!("… {} more", thousands(n_left)));
+        }
+        Diagnostic::new(Code::Smoothed, first, sentence)
+            .at("the first of them")
+            .note(format!("filled in: {}", listed.join(", ")))
+            .note("this is a choice: in logic a missing variable has mass |domain|, here it has mass 1")
+    }
+}
+
+fn leaf(builder: &mut Builder, variable: VarId, filler: Filler, origin: Origin) -> UnitId {
+    let leaf = filler.leaf(builder, variable, origin.span);
+    builder.input(leaf, origin)
+}
+
+fn factor(unit: UnitId, span: Span) -> Child {
+    Child {
+        unit,
+        weight: None,
+        span,
+    }
+}
+
+/// `1 child`, `1,021 children`
+fn count(n: usize, one: &str, many: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{} {many}", thousands(n)),
+    }
+}

@@ -1,0 +1,148 @@
+//! Structured decomposability: all products split their variables along one tree.
+
+use super::demand::Demand;
+use super::inspection::Inspection;
+use super::laminar::{Crossing, arrange};
+use super::unknown::unknown;
+use super::wording::{show_scope, show_variables};
+use super::{Reach, Refutation, ScopeId, Scopes, Verdict, Vtree};
+use crate::circuit::{Circuit, Property, UnitId, UnitKind};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// Decides whether all products follow one vtree, where someone wants to know.
+///
+/// Circuits that follow one vtree can be multiplied and compared in polynomial
+/// time. A smooth, decomposable circuit has a vtree exactly if the scopes of
+/// its products and their children are laminar; two that cross are the proof
+/// that there is none. Without smoothness laminar scopes still make a vtree,
+/// but crossing ones prove nothing.
+///
+/// Linear in edges plus the words of the distinct scopes, for each unit that
+/// the property is asserted of.
+pub(super) fn check_structured(inspection: &mut Inspection, found: &mut Diagnostics) {
+    if inspection.is_wanted(Property::Structured) {
+        decide_root(inspection);
+    }
+    let demands = inspection.demands.clone();
+    for demand in demands.of(Property::Structured) {
+        let is_below = inspection.root_reach.contains(demand.target);
+        if is_below && inspection.is_proven(Property::Structured) {
+            continue;
+        }
+        let reach = Reach::of(inspection.circuit, &[demand.target]);
+        match decide(inspection, demand.target, &reach) {
+            Decision::Holds(_) => {}
+            Decision::Fails(conflict) => found.push(message(inspection, demand, &conflict)),
+            Decision::Open(reason) => found.push(unknown(inspection, demand, &reason)),
+        }
+    }
+}
+
+/// Records what holds for the root.
+fn decide_root(inspection: &mut Inspection) {
+    let root = inspection.circuit.root();
+    let verdict = match decide(inspection, root, &inspection.root_reach) {
+        Decision::Holds(vtree) => {
+            inspection.record_vtree(vtree);
+            Verdict::Proven
+        }
+        Decision::Fails(conflict) => Verdict::Refuted(Refutation {
+            unit: conflict.first.0,
+            children: conflict.first.1.into_iter().collect(),
+            witness: Vec::new(),
+        }),
+        Decision::Open(reason) => Verdict::Unknown(reason),
+    };
+    inspection.record(Property::Structured, verdict);
+}
+
+enum Decision {
+    Holds(Vtree),
+    Fails(Conflict),
+    Open(String),
+}
+
+/// Two places, each a unit or one of its children, whose scopes cross.
+struct Conflict {
+    scopes: Crossing,
+    first: Site,
+    second: Site,
+}
+
+/// A unit, or the child at a position of it.
+type Site = (UnitId, Option<usize>);
+
+fn decide(inspection: &Inspection, target: UnitId, reach: &Reach) -> Decision {
+    let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
+    if !inspection.holds_within(Property::Decomposable, reach) {
+        return Decision::Open("it is not decomposable".to_string());
+    }
+    let sites = sites(circuit, scopes, target, reach);
+    let family = scopes.ids().filter(|id| sites[id.index()].is_some());
+    let mut family: Vec<ScopeId> = family.collect();
+    match arrange(scopes, &mut family) {
+        Ok(vtree) => Decision::Holds(vtree),
+        Err(_) if !inspection.holds_within(Property::Smooth, reach) => {
+            Decision::Open("it is not smooth".to_string())
+        }
+        Err(crossing) => Decision::Fails(Conflict {
+            scopes: crossing,
+            first: sites[crossing.0.index()].expect("the scope has a site"),
+            second: sites[crossing.1.index()].expect("the scope has a site"),
+        }),
+    }
+}
+
+/// The first place at which each scope takes part in a split, by its id.
+fn sites(circuit: &Circuit, scopes: &Scopes, target: UnitId, reach: &Reach) -> Vec<Option<Site>> {
+    let mut sites: Vec<Option<Site>> = vec![None; scopes.distinct().len()];
+    let mut note = |unit: UnitId, site: Site| {
+        let id = scopes.id(unit);
+        if scopes.size(id) > 0 {
+            sites[id.index()].get_or_insert(site);
+        }
+    };
+    for unit in reach.units() {
+        if circuit.kind(unit) == UnitKind::Product {
+            for (at, child) in circuit.children(unit).enumerate() {
+                note(child.unit, (unit, Some(at)));
+            }
+            note(unit, (unit, None));
+        }
+    }
+    note(target, (target, None));
+    sites
+}
+
+fn message(inspection: &Inspection, demand: &Demand, conflict: &Conflict) -> Diagnostic {
+    let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
+    let [a, b] = [conflict.scopes.0, conflict.scopes.1].map(|id| scopes.get(id));
+    let span_of = |(unit, child): Site| match child {
+        Some(at) => circuit.child(unit, at).span,
+        None => circuit.span(unit),
+    };
+    let names = |scope| show_variables(circuit, scope);
+    let sentence = format!(
+        "{} and {} split their variables in conflicting ways",
+        circuit.describe(conflict.first.0),
+        circuit.describe(conflict.second.0)
+    );
+    let text = |scope| format!("this part has scope {}", show_scope(circuit, scope));
+    let (first, second) = (span_of(conflict.first), span_of(conflict.second));
+    let message = Diagnostic::new(Code::NotStructured, second, sentence);
+    let message = match first == second {
+        true => message.at(format!("{} and {}", text(a), text(b))),
+        false => message.at(text(b)).label(first, text(a)),
+    };
+    let note = format!(
+        "no vtree has both {} and {}: {} is in both, {} only in the first, {} only in the second",
+        show_scope(circuit, a),
+        show_scope(circuit, b),
+        names(&a.intersect(b)),
+        names(&a.minus(b)),
+        names(&b.minus(a))
+    );
+    demand
+        .explain(message.note(note))
+        .help("split the variables in the same way in all products, or drop `structured`")
+}

@@ -1,0 +1,130 @@
+//! What the weights of a sum, or the mass of a leaf, add up to.
+
+use crate::circuit::{Circuit, LeafKind, ParamId, UnitId, UnitKind, Value, Weight};
+
+/// How far a total may be from 1: weights printed with six digits, or as
+/// `f32`, still count as adding up.
+const TOLERANCE: f64 = 1e-6;
+
+/// What the weights of a sum, or the mass of a leaf, add up to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Total {
+    /// To 1, now and after learning.
+    One,
+    /// To another number.
+    Off(f64),
+    /// To 1 now; learning may change that.
+    OneAtFirst,
+}
+
+/// Computes totals at the values that learning starts from.
+pub(super) struct Totals<'a> {
+    circuit: &'a Circuit,
+    values: Vec<Value>,
+}
+
+impl<'a> Totals<'a> {
+    pub fn new(circuit: &'a Circuit) -> Self {
+        let values = circuit.start_values();
+        Totals { circuit, values }
+    }
+
+    /// The total of any unit; a product has none of its own and is fine.
+    pub fn of(&self, unit: UnitId) -> Total {
+        match self.circuit.kind(unit) {
+            UnitKind::Product => Total::One,
+            UnitKind::Input(leaf) => self.of_leaf(&self.circuit.leaf(leaf).kind),
+            UnitKind::Sum => self.of_sum(unit),
+        }
+    }
+
+    /// The value of one weight.
+    pub fn value(&self, weight: Weight) -> Value {
+        self.values[self.circuit.entry_position(weight)]
+    }
+
+    /// The weights of a sum.
+    pub fn weights(&self, sum: UnitId) -> impl ExactSizeIterator<Item = Weight> + '_ {
+        let children = self.circuit.children(sum);
+        children.map(|child| child.weight.expect("a sum's children have weights"))
+    }
+
+    fn of_sum(&self, sum: UnitId) -> Total {
+        let weights = self.weights(sum);
+        match total_of(weights.map(|weight| self.value(weight).linear())) {
+            Total::One if !self.is_lasting(sum) => Total::OneAtFirst,
+            total => total,
+        }
+    }
+
+    fn of_leaf(&self, kind: &LeafKind) -> Total {
+        match kind {
+            LeafKind::Indicator(set) => total_of(std::iter::once(set.measure())),
+            LeafKind::Distribution(distribution) => {
+                let params = distribution.params.iter();
+                let mut totals = params.map(|&param| self.of_param(param));
+                totals
+                    .find(|&total| total != Total::One)
+                    .unwrap_or(Total::One)
+            }
+        }
+    }
+
+    fn of_param(&self, param: ParamId) -> Total {
+        let parameter = self.circuit.parameter(param);
+        match parameter.kind.adds_up() {
+            true => total_of(self.values[parameter.entries()].iter().map(|v| v.linear())),
+            false => Total::One,
+        }
+    }
+
+    /// Whether learning keeps the weights' total: each of them is fixed, or
+    /// belongs to a vector that adds up and is used in full.
+    fn is_lasting(&self, sum: UnitId) -> bool {
+        let is_fixed = |weight| !self.circuit.entry(weight).learned;
+        if self.is_one_whole_vector(sum) || self.weights(sum).all(is_fixed) {
+            return true;
+        }
+        let mut weights: Vec<Weight> = self.weights(sum).collect();
+        weights.sort_unstable_by_key(|weight| (weight.param, weight.index));
+        let mut vectors = weights.chunk_by(|a, b| a.param == b.param);
+        vectors.all(|vector| vector.iter().all(|&weight| is_fixed(weight)) || self.is_whole(vector))
+    }
+
+    /// The usual case, decided without sorting.
+    fn is_one_whole_vector(&self, sum: UnitId) -> bool {
+        let mut weights = self.weights(sum);
+        let first = self.circuit.child(sum, 0).weight;
+        let Some(param) = first.map(|weight| weight.param) else {
+            return false;
+        };
+        let parameter = self.circuit.parameter(param);
+        parameter.kind.adds_up()
+            && parameter.len() == weights.len()
+            && weights
+                .by_ref()
+                .enumerate()
+                .all(|(at, w)| w.param == param && w.index as usize == at)
+    }
+
+    /// Whether sorted weights of one parameter are all of its entries, once each.
+    fn is_whole(&self, weights: &[Weight]) -> bool {
+        let Some(first) = weights.first() else {
+            return true;
+        };
+        let parameter = self.circuit.parameter(first.param);
+        parameter.kind.adds_up()
+            && parameter.len() == weights.len()
+            && weights
+                .windows(2)
+                .all(|pair| pair[0].index != pair[1].index)
+    }
+}
+
+fn total_of(numbers: impl Iterator<Item = f64>) -> Total {
+    let total: f64 = numbers.sum();
+    match (total - 1.0).abs() <= TOLERANCE {
+        true => Total::One,
+        false => Total::Off(total),
+    }
+}

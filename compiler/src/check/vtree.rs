@@ -1,0 +1,86 @@
+//! Variable trees: one way to split variables that all products follow.
+
+use crate::circuit::{Circuit, VarId};
+
+/// A node of a [`Vtree`]; children have smaller ids than their parents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VtreeId(u32);
+
+impl VtreeId {
+    /// Position in [`Vtree::nodes`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A variable, or a split of the variables below.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VtreeNode {
+    /// One variable.
+    Leaf(VarId),
+    /// Two or more parts that products take apart.
+    Split(Vec<VtreeId>),
+}
+
+/// A tree over the variables of a circuit along which every product splits.
+///
+/// A split has as many parts as the circuit needs, not always two: a product
+/// of seven variables makes one split into seven.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vtree {
+    nodes: Vec<VtreeNode>,
+}
+
+impl Vtree {
+    pub(super) fn new() -> Self {
+        Vtree { nodes: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, node: VtreeNode) -> VtreeId {
+        self.nodes.push(node);
+        VtreeId((self.nodes.len() - 1) as u32)
+    }
+
+    /// The nodes, children before parents; the root is the last.
+    pub fn nodes(&self) -> &[VtreeNode] {
+        &self.nodes
+    }
+
+    /// The node above all others; `None` if the circuit mentions no variable.
+    pub fn root(&self) -> Option<VtreeId> {
+        let last = self.nodes.len().checked_sub(1)?;
+        Some(VtreeId(last as u32))
+    }
+
+    /// One node.
+    pub fn node(&self, id: VtreeId) -> &VtreeNode {
+        &self.nodes[id.index()]
+    }
+
+    /// The tree as text: `((rain wet) sky)`.
+    pub fn show(&self, circuit: &Circuit) -> String {
+        // A chain makes a deep tree, so what is still to be written waits in a list.
+        enum Part {
+            Node(VtreeId),
+            Text(&'static str),
+        }
+        let mut text = String::new();
+        let mut waiting: Vec<Part> = self.root().map(Part::Node).into_iter().collect();
+        while let Some(part) = waiting.pop() {
+            match part {
+                Part::Text(mark) => text.push_str(mark),
+                Part::Node(id) => match self.node(id) {
+                    VtreeNode::Leaf(variable) => text.push_str(&circuit.variable(*variable).name),
+                    VtreeNode::Split(parts) => {
+                        waiting.push(Part::Text(")"));
+                        for (at, &part) in parts.iter().enumerate().rev() {
+                            waiting.push(Part::Node(part));
+                            waiting.push(Part::Text(if at == 0 { "(" } else { " " }));
+                        }
+                    }
+                },
+            }
+        }
+        text
+    }
+}
