@@ -8,7 +8,7 @@ use pelton_grammar::diagnostic::Diagnostic;
 /// A circuit under inspection. Checks read it and record their verdict.
 pub(super) struct Inspection<'a> {
     pub circuit: &'a Circuit,
-    pub options: &'a CheckOptions,
+    pub options: &'a CheckOptions<'a>,
     pub demands: Demands,
     pub scopes: Scopes,
     /// What the root reaches.
@@ -22,7 +22,7 @@ pub(super) struct Inspection<'a> {
 }
 
 impl<'a> Inspection<'a> {
-    pub fn new(circuit: &'a Circuit, options: &'a CheckOptions) -> Self {
+    pub fn new(circuit: &'a Circuit, options: &'a CheckOptions<'a>) -> Self {
         let demands = Demands::collect(circuit, options);
         let mut targets: Vec<UnitId> = demands.targets().collect();
         targets.push(circuit.root());

@@ -26,10 +26,13 @@ pub mod scope;
 mod smooth;
 mod smoothing;
 mod structured;
+#[cfg(test)]
+mod tests;
 mod total;
 mod unknown;
 mod verdict;
 mod vtree;
+mod weight_text;
 mod wording;
 
 pub use deterministic::Limits;
@@ -44,10 +47,11 @@ pub use vtree::{Vtree, VtreeId, VtreeNode};
 use crate::circuit::{Circuit, Property};
 use inspection::Inspection;
 use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::source::SourceMap;
 
 /// What to check beyond what is always checked.
 #[derive(Clone, Debug, Default)]
-pub struct CheckOptions {
+pub struct CheckOptions<'a> {
     /// Properties to decide although nobody asserts them: for a summary, or
     /// because a command needs to know.
     pub decide: Vec<Property>,
@@ -57,6 +61,9 @@ pub struct CheckOptions {
     pub strict: bool,
     /// How long to search for an answer on determinism.
     pub limits: Limits,
+    /// The texts the circuit was written in, if there are any: some repairs
+    /// are edits of words that a unit's span does not cover.
+    pub sources: Option<&'a SourceMap>,
 }
 
 /// Checks the circuit; `None` if an error was found.

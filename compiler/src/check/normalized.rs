@@ -5,7 +5,7 @@ use super::inspection::Inspection;
 use super::place::{self, Place};
 use super::total::{Total, Totals};
 use super::unknown::unknown;
-use super::wording::show_number;
+use super::weight_text::weight_before;
 use crate::circuit::{Circuit, ParamKind, Property, UnitId, UnitKind, Value};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 
@@ -66,7 +66,7 @@ fn report_faults(
         "units are not normalized",
         found,
         |place| {
-            let message = message(circuit, totals, place, Code::NotNormalized);
+            let message = message(inspection, totals, place, Code::NotNormalized);
             match inspection
                 .demands
                 .on(circuit, Property::Normalized, place.unit)
@@ -82,7 +82,7 @@ fn report_faults(
     let slips: Vec<UnitId> = slips.collect();
     let are_off = "sums have weights that do not add up to 1";
     place::report(circuit, &slips, are_off, found, |place| {
-        message(circuit, totals, place, Code::WeightsOff)
+        message(inspection, totals, place, Code::WeightsOff)
     });
 }
 
@@ -99,42 +99,50 @@ fn is_slip(circuit: &Circuit, totals: &Totals, unit: UnitId) -> bool {
     !is_meant
 }
 
-fn message(circuit: &Circuit, totals: &Totals, place: Place, code: Code) -> Diagnostic {
-    let unit = place.unit;
-    let total = match totals.of(unit) {
-        Total::Off(total) => show_number(total),
-        Total::One | Total::OneAtFirst => "1".to_string(),
-    };
+fn message(inspection: &Inspection, totals: &Totals, place: Place, code: Code) -> Diagnostic {
+    let (circuit, unit) = (inspection.circuit, place.unit);
     let (whose, more) = (circuit.describe(unit), place.and_more());
+    let total = totals.show(unit);
     if circuit.kind(unit) != UnitKind::Sum {
-        return Diagnostic::new(
-            code,
-            circuit.span(unit),
-            format!("{whose} has mass {total}, not 1{more}"),
-        )
-        .at(format!("this leaf has mass {total}"))
-        .help("give the variable a distribution, such as `uniform(low, high)` on the same values");
+        let sentence = format!("{whose} has mass {total}, not 1{more}");
+        return Diagnostic::new(code, circuit.span(unit), sentence)
+            .at(format!("this leaf has mass {total}"))
+            .help(
+                "give the variable a distribution, such as `uniform(low, high)` on the same values",
+            );
     }
     let sentence = format!("weights of {whose} add up to {total}, not 1{more}");
     let message = Diagnostic::new(code, circuit.span(unit), sentence)
         .at(format!("these weights add up to {total}"));
     match likely_slip(circuit, totals, unit) {
-        Some((child_idx, text)) => {
-            let child = circuit.child(unit, child_idx);
-            let hint = format!("did you mean {text}?");
-            message
-                .label(
-                    child.span,
-                    format!("weight of child {}: {hint}", child_idx + 1),
-                )
-                .help(format!(
-                    "{hint} With weight {text} for child {} they add up to 1",
-                    child_idx + 1
-                ))
-        }
+        Some(slip) => slip.offer(inspection, unit, message),
         None => message.help(
             "correct a weight, or write `@normalize` before the statement to have them scaled",
         ),
+    }
+}
+
+/// A weight that looks like a slip of the pen.
+struct Slip {
+    child_idx: usize,
+    written: f64,
+    /// What should have been written.
+    meant: String,
+}
+
+impl Slip {
+    /// Adds the repair to a message: as an edit if the number stands in the text.
+    fn offer(&self, inspection: &Inspection, sum: UnitId, message: Diagnostic) -> Diagnostic {
+        let (meant, number) = (&self.meant, self.child_idx + 1);
+        let repair = format!(
+            "did you mean {meant}? With it as the weight of child {number} they add up to 1"
+        );
+        let child = inspection.circuit.child(sum, self.child_idx);
+        let sources = inspection.options.sources;
+        match sources.and_then(|sources| weight_before(sources, child.span, self.written)) {
+            Some(span) => message.suggest(repair, span, meant.clone()),
+            None => message.help(repair),
+        }
     }
 }
 
@@ -148,7 +156,7 @@ const SLIP_LENGTH: usize = 2;
 /// Any one weight could take up the difference. The one whose text changes
 /// least is the likely one; of equals the shortest, then the last, because
 /// authors fill in the rest at the end.
-fn likely_slip(circuit: &Circuit, totals: &Totals, sum: UnitId) -> Option<(usize, String)> {
+fn likely_slip(circuit: &Circuit, totals: &Totals, sum: UnitId) -> Option<Slip> {
     if circuit.n_children(sum) > SEARCHED_CHILDREN {
         return None;
     }
@@ -162,9 +170,19 @@ fn likely_slip(circuit: &Circuit, totals: &Totals, sum: UnitId) -> Option<(usize
         let (before, after) = (value.to_string(), repaired.to_string());
         let distance = strsim::damerau_levenshtein(&before, &after);
         let is_likely = repaired > 0.0 && repaired < 1.0 && distance <= SLIP_LENGTH;
-        is_likely.then_some((distance, after, at))
+        let slip = Slip {
+            child_idx: at,
+            written: value,
+            meant: after,
+        };
+        is_likely.then_some((distance, slip))
     });
-    let best = candidates
-        .min_by_key(|(distance, after, at)| (*distance, after.len(), std::cmp::Reverse(*at)));
-    best.map(|(_, after, at)| (at, after))
+    let best = candidates.min_by_key(|(distance, slip)| {
+        (
+            *distance,
+            slip.meant.len(),
+            std::cmp::Reverse(slip.child_idx),
+        )
+    });
+    best.map(|(_, slip)| slip)
 }

@@ -2,7 +2,7 @@
 
 use super::rebuild::Rebuild;
 use super::total::{Total, Totals};
-use super::wording::{show_number, thousands};
+use super::wording::thousands;
 use crate::circuit::{Child, Circuit, Entry, ParamKind, UnitId, UnitKind, Value, Weight};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 
@@ -89,10 +89,7 @@ fn note(circuit: &Circuit, totals: &Totals, first: UnitId, n_scaled: usize) -> D
         1 => String::new(),
         n => format!(", and those of {} more sums likewise", thousands(n - 1)),
     };
-    let total = match totals.of(first) {
-        Total::Off(total) => show_number(total),
-        Total::One | Total::OneAtFirst => "1".to_string(),
-    };
+    let total = totals.show(first);
     let sentence = format!("weights of {whose} were scaled to add up to 1{more}");
     Diagnostic::new(Code::Normalized, circuit.span(first), sentence)
         .at(format!("they add up to {total} as written"))

@@ -215,16 +215,8 @@ impl<'a> Fault<'a> {
             if n_here > 1 || missing.len() > WRITTEN_LEAVES {
                 return None;
             }
-            let factors = self.factors(&missing);
-            // A sum written in place must not be read as ending in a longer product.
-            let is_open = self.circuit.kind(child.unit) == UnitKind::Sum
-                && self.circuit.name(child.unit).is_none();
-            if is_open {
-                edits.push((child.span.before(), "(".to_string()));
-                edits.push((child.span.after(), format!("){factors}")));
-            } else {
-                edits.push((child.span.after(), factors));
-            }
+            // A term's body is a product in the grammar: factors can follow it.
+            edits.push((child.span.after(), self.factors(&missing)));
         }
         Some(edits)
     }

@@ -1,5 +1,6 @@
 //! What the weights of a sum, or the mass of a leaf, add up to.
 
+use super::wording::show_number;
 use crate::circuit::{Circuit, LeafKind, ParamId, UnitId, UnitKind, Value, Weight};
 
 /// How far a total may be from 1: weights printed with six digits, or as
@@ -35,6 +36,14 @@ impl<'a> Totals<'a> {
             UnitKind::Product => Total::One,
             UnitKind::Input(leaf) => self.of_leaf(&self.circuit.leaf(leaf).kind),
             UnitKind::Sum => self.of_sum(unit),
+        }
+    }
+
+    /// The total as messages show it.
+    pub fn show(&self, unit: UnitId) -> String {
+        match self.of(unit) {
+            Total::Off(total) => show_number(total),
+            Total::One | Total::OneAtFirst => "1".to_string(),
         }
     }
 
