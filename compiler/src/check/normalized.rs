@@ -21,15 +21,14 @@ use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 pub(super) fn check_normalized(inspection: &mut Inspection, found: &mut Diagnostics) {
     let circuit = inspection.circuit;
     let totals = Totals::new(circuit);
-    let with = |wanted: fn(Total) -> bool| -> Vec<UnitId> {
-        inspection
-            .reach
-            .units()
-            .filter(|&unit| wanted(totals.of(unit)))
-            .collect()
-    };
-    let faults = with(|total| matches!(total, Total::Off(_)));
-    let open = with(|total| total == Total::OneAtFirst);
+    let (mut faults, mut open) = (Vec::new(), Vec::new());
+    for unit in inspection.reach.units() {
+        match totals.of(unit) {
+            Total::One => {}
+            Total::Off(_) => faults.push(unit),
+            Total::OneAtFirst => open.push(unit),
+        }
+    }
     report_faults(inspection, &totals, &faults, found);
     let reason = "weights that are learned one by one need not keep adding up to 1";
     for &unit in open.iter().take(1) {
