@@ -2,3 +2,5 @@
 
 pub mod check;
 pub mod circuit;
+pub mod evaluate;
+pub mod leaf;
