@@ -1,5 +1,6 @@
 //! Structural properties: proven, refuted with a witness, or unknown with the reason.
 
+pub mod determinism;
 pub mod scope;
 mod verdict;
 
