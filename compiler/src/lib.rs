@@ -5,3 +5,5 @@ pub mod circuit;
 mod cycle;
 pub mod load;
 pub mod lower;
+pub mod evaluate;
+pub mod leaf;

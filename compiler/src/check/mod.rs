@@ -22,6 +22,7 @@ mod normalizing;
 mod place;
 mod reach;
 mod rebuild;
+pub mod determinism;
 pub mod scope;
 mod smooth;
 mod smoothing;

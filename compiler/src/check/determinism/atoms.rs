@@ -1,0 +1,220 @@
+//! Atoms: the pieces into which the leaves of a circuit cut each domain.
+//!
+//! Every leaf's support is a union of atoms of its variable, so supports can be
+//! handled as sets of small integers, for `bool` and `real` alike. On the real
+//! axis a cut behind `v` is the cut before the next number an `f64` can hold:
+//! no input lies between, and every atom has a member.
+
+use crate::circuit::{Circuit, Cut, Domain, LeafId, ValueSet, VarId};
+use crate::leaf::support;
+use rustc_hash::FxHashMap;
+
+/// Names one distinct set of atoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SetId(u32);
+
+impl SetId {
+    /// The set without atoms.
+    pub(super) const EMPTY: SetId = SetId(0);
+}
+
+/// A set of atoms as sorted, separate, half-open runs of their numbers.
+type Runs = Box<[(u32, u32)]>;
+
+/// The atoms of all variables, and all sets of atoms that occur.
+pub(super) struct Atoms {
+    /// For each variable the lower ends of its atoms, and the end of the last.
+    cuts: Vec<Vec<f64>>,
+    of_leaf: Vec<SetId>,
+    sets: Vec<Runs>,
+    ids: FxHashMap<Runs, SetId>,
+    unions: FxHashMap<(SetId, SetId), SetId>,
+}
+
+impl Atoms {
+    /// Cuts the domains of all variables. Sorts the ends of all supports.
+    pub(super) fn new(circuit: &Circuit) -> Self {
+        let supports: Vec<ValueSet> = circuit
+            .leaves()
+            .iter()
+            .map(|l| support(circuit, l))
+            .collect();
+        let full = circuit.variables().iter().map(|v| v.domain.full());
+        let mut cuts: Vec<Vec<f64>> = full.map(|set| ends(&set).collect()).collect();
+        for (leaf, set) in circuit.leaves().iter().zip(&supports) {
+            cuts[leaf.variable.index()].extend(ends(set));
+        }
+        for ends in &mut cuts {
+            ends.sort_unstable_by(f64::total_cmp);
+            ends.dedup();
+        }
+        let mut atoms = Atoms {
+            cuts,
+            of_leaf: Vec::new(),
+            sets: Vec::new(),
+            ids: FxHashMap::default(),
+            unions: FxHashMap::default(),
+        };
+        atoms.intern(Box::new([]));
+        for (leaf, set) in circuit.leaves().iter().zip(&supports) {
+            let runs = atoms.runs_of(leaf.variable, set);
+            let id = atoms.intern(runs);
+            atoms.of_leaf.push(id);
+        }
+        atoms
+    }
+
+    fn runs_of(&self, variable: VarId, set: &ValueSet) -> Runs {
+        let cuts = &self.cuts[variable.index()];
+        let at = |cut: Cut| cuts.partition_point(|&end| end < key(cut)) as u32;
+        let runs = set.runs().iter().map(|&(low, high)| (at(low), at(high)));
+        // Two runs with no number between them have become one.
+        joined(runs.filter(|(low, high)| low < high).collect())
+    }
+
+    fn intern(&mut self, runs: Runs) -> SetId {
+        if let Some(&id) = self.ids.get(&runs) {
+            return id;
+        }
+        let id = SetId(self.sets.len() as u32);
+        self.sets.push(runs.clone());
+        self.ids.insert(runs, id);
+        id
+    }
+
+    /// The atoms in a leaf's support.
+    pub(super) fn of_leaf(&self, leaf: LeafId) -> SetId {
+        self.of_leaf[leaf.index()]
+    }
+
+    /// Number of atoms of a variable.
+    pub(super) fn count(&self, variable: VarId) -> u32 {
+        self.cuts[variable.index()].len().saturating_sub(1) as u32
+    }
+
+    /// Whether the set holds every atom of the variable.
+    pub(super) fn is_full(&self, variable: VarId, set: SetId) -> bool {
+        *self.runs(set) == [(0, self.count(variable))]
+    }
+
+    /// The runs of a set.
+    pub(super) fn runs(&self, set: SetId) -> &[(u32, u32)] {
+        &self.sets[set.0 as usize]
+    }
+
+    /// Whether the atom is in the set.
+    pub(super) fn contains(&self, set: SetId, atom: u32) -> bool {
+        let runs = self.runs(set);
+        let at = runs.partition_point(|run| run.1 <= atom);
+        runs.get(at).is_some_and(|run| run.0 <= atom)
+    }
+
+    /// The first atom in both sets.
+    pub(super) fn first_common(&self, a: SetId, b: SetId) -> Option<u32> {
+        if a == b {
+            return self.runs(a).first().map(|run| run.0);
+        }
+        common_runs(self.runs(a), self.runs(b))
+            .next()
+            .map(|run| run.0)
+    }
+
+    /// What is in both sets.
+    pub(super) fn intersect(&mut self, a: SetId, b: SetId) -> SetId {
+        if a == b {
+            return a;
+        }
+        let runs = common_runs(self.runs(a), self.runs(b)).collect();
+        self.intern(runs)
+    }
+
+    /// What is in either set.
+    pub(super) fn union(&mut self, a: SetId, b: SetId) -> SetId {
+        if a == b {
+            return a;
+        }
+        if let Some(&known) = self.unions.get(&(a, b)) {
+            return known;
+        }
+        let id = self.union_all(&[a, b]);
+        self.unions.insert((a, b), id);
+        id
+    }
+
+    /// What is in any of the sets.
+    pub(super) fn union_all(&mut self, sets: &[SetId]) -> SetId {
+        let all = sets.iter().flat_map(|&set| self.runs(set).iter().copied());
+        let mut all: Vec<_> = all.collect();
+        all.sort_unstable();
+        self.intern(joined(all))
+    }
+
+    /// A value in the atom that reads well in a message.
+    pub(super) fn example(&self, circuit: &Circuit, variable: VarId, atom: u32) -> f64 {
+        let cuts = &self.cuts[variable.index()];
+        let (low, high) = (cuts[atom as usize], cuts[atom as usize + 1]);
+        match circuit.variable(variable).domain {
+            Domain::Real => readable(low, high),
+            _ => low,
+        }
+    }
+}
+
+/// A cut as the first number behind it.
+fn key(cut: Cut) -> f64 {
+    match cut.is_after() {
+        true => cut.value().next_up(),
+        false => cut.value(),
+    }
+}
+
+fn ends(set: &ValueSet) -> impl Iterator<Item = f64> + '_ {
+    set.runs()
+        .iter()
+        .flat_map(|&(low, high)| [key(low), key(high)])
+}
+
+/// Joins sorted runs that touch.
+fn joined(sorted: Vec<(u32, u32)>) -> Runs {
+    let mut runs: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
+    for (low, high) in sorted {
+        match runs.last_mut() {
+            Some(last) if low <= last.1 => last.1 = last.1.max(high),
+            _ => runs.push((low, high)),
+        }
+    }
+    runs.into()
+}
+
+fn common_runs<'a>(
+    mut a: &'a [(u32, u32)],
+    mut b: &'a [(u32, u32)],
+) -> impl Iterator<Item = (u32, u32)> + 'a {
+    std::iter::from_fn(move || {
+        while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
+            match x.1 < y.1 {
+                true => a = &a[1..],
+                false => b = &b[1..],
+            }
+            let run = (x.0.max(y.0), x.1.min(y.1));
+            if run.0 < run.1 {
+                return Some(run);
+            }
+        }
+        None
+    })
+}
+
+/// The number of `[low, high)` that is shortest to write, roughly.
+fn readable(low: f64, high: f64) -> f64 {
+    let middle = low / 2.0 + high / 2.0;
+    let from_below = [0.0, low.ceil(), middle.round(), middle, low];
+    let from_above = [0.0, high.ceil() - 1.0, middle, low, low];
+    // An atom that reaches down to the smallest number is read from its upper end.
+    let candidates = match low <= f64::MIN {
+        true => from_above,
+        false => from_below,
+    };
+    let inside = |x: &f64| low <= *x && *x < high;
+    candidates.into_iter().find(inside).unwrap_or(low)
+}

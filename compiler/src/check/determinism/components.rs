@@ -1,0 +1,115 @@
+//! Groups of factors that common variables connect.
+
+use super::implied::Supports;
+use super::separate::DisjointSets;
+use crate::circuit::UnitId;
+
+/// A connected group of factors of two products.
+pub(super) enum Component {
+    /// A factor that shares no variable with the other product.
+    Free(UnitId),
+    /// Factors of the first and of the second product.
+    Tied(Vec<UnitId>, Vec<UnitId>),
+}
+
+/// Finds components; keeps a table over the variables between calls.
+pub(super) struct Components {
+    /// For each variable the round in which it was last seen, and whose it was then.
+    owner: Vec<(u32, u32)>,
+    round: u32,
+    work: u64,
+}
+
+impl Components {
+    /// For circuits with so many variables.
+    pub(super) fn new(n_variables: usize) -> Self {
+        Components {
+            owner: vec![(0, 0); n_variables],
+            round: 0,
+            work: 0,
+        }
+    }
+
+    /// Variables looked at since the last call.
+    pub(super) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
+    }
+
+    /// The components of two products, each given by factors without common variables.
+    pub(super) fn of(
+        &mut self,
+        supports: &Supports,
+        left: &[UnitId],
+        right: &[UnitId],
+    ) -> Vec<Component> {
+        match one_to_one(supports, left, right) {
+            Some(components) => components,
+            None => self.by_variables(supports, left, right),
+        }
+    }
+
+    fn by_variables(
+        &mut self,
+        supports: &Supports,
+        left: &[UnitId],
+        right: &[UnitId],
+    ) -> Vec<Component> {
+        self.round += 1;
+        for (at, &unit) in left.iter().enumerate() {
+            for variable in supports.scopes.of(unit).iter() {
+                self.work += 1;
+                self.owner[variable.index()] = (self.round, at as u32);
+            }
+        }
+        let mut sets = DisjointSets::new(left.len() + right.len());
+        for (at, &unit) in right.iter().enumerate() {
+            for variable in supports.scopes.of(unit).iter() {
+                self.work += 1;
+                let (round, owner) = self.owner[variable.index()];
+                if round == self.round {
+                    sets.unite(owner as usize, left.len() + at);
+                }
+            }
+        }
+        let positions: Vec<usize> = (0..left.len() + right.len()).collect();
+        let parts = sets.parts(&positions);
+        parts
+            .iter()
+            .map(|part| component(part, left, right))
+            .collect()
+    }
+}
+
+fn component(part: &[usize], left: &[UnitId], right: &[UnitId]) -> Component {
+    let (ours, theirs): (Vec<usize>, Vec<usize>) = part.iter().partition(|&&at| at < left.len());
+    let ours: Vec<UnitId> = ours.into_iter().map(|at| left[at]).collect();
+    let theirs: Vec<UnitId> = theirs
+        .into_iter()
+        .map(|at| right[at - left.len()])
+        .collect();
+    match (&ours[..], &theirs[..]) {
+        (&[unit], []) | ([], &[unit]) => Component::Free(unit),
+        _ => Component::Tied(ours, theirs),
+    }
+}
+
+/// The common case of two products that split their variables alike, told by
+/// comparing the ids of scopes.
+fn one_to_one(supports: &Supports, left: &[UnitId], right: &[UnitId]) -> Option<Vec<Component>> {
+    if left.len() != right.len() {
+        return None;
+    }
+    let by_scope = |units: &[UnitId]| {
+        let mut units = units.to_vec();
+        units.sort_unstable_by_key(|&unit| supports.scopes.id(unit));
+        units
+    };
+    let (left, right) = (by_scope(left), by_scope(right));
+    let pairs = || left.iter().zip(&right);
+    let alike = pairs().all(|(&a, &b)| supports.scopes.id(a) == supports.scopes.id(b));
+    alike.then(|| {
+        pairs()
+            .map(|(&a, &b)| Component::Tied(vec![a], vec![b]))
+            .collect()
+    })
+}

@@ -1,0 +1,129 @@
+//! The rungs in order, with what they remember from sum to sum.
+
+use super::Limits;
+use super::implied::Supports;
+use super::intersect::{Answer, Intersections};
+use super::point::Point;
+use super::sample::Sampler;
+use super::sat::{Found, SatRung};
+use super::separate::{Member, Undecided, undecided};
+use crate::check::{Refutation, Verdict};
+use crate::circuit::UnitId;
+use crate::evaluate::positive;
+
+/// Two children of the sum in question.
+type Pair = (Member, Member);
+
+/// Decides one sum after the other.
+pub(super) struct Ladder<'a> {
+    supports: &'a Supports<'a>,
+    limits: &'a Limits,
+    sampler: Sampler,
+    intersections: Intersections,
+    sat: SatRung,
+}
+
+impl<'a> Ladder<'a> {
+    /// Nothing decided yet.
+    pub(super) fn new(supports: &'a Supports<'a>, limits: &'a Limits) -> Self {
+        Ladder {
+            supports,
+            limits,
+            sampler: Sampler::new(supports),
+            intersections: Intersections::new(supports, limits.pair_steps),
+            sat: SatRung::new(limits.sat_clauses, limits.sat_conflicts),
+        }
+    }
+
+    /// Whether at most one child of `sum` is positive for any input.
+    pub(super) fn decide(&mut self, sum: UnitId) -> Verdict {
+        let members: Vec<Member> = self.supports.positions(sum).collect();
+        match undecided(self.supports, members, self.limits.pairs) {
+            Undecided::Pairs(pairs) => self.decide_pairs(sum, pairs),
+            Undecided::Group(group) => self.decide_group(sum, &group),
+        }
+    }
+
+    /// A group with too many pairs: only a point drawn from it can decide.
+    fn decide_group(&mut self, sum: UnitId, group: &[Member]) -> Verdict {
+        let stride = group.len().div_ceil(self.limits.samples.max(1));
+        for &first in group.iter().step_by(stride.max(1)) {
+            let others = group.iter().copied().filter(|&other| other != first);
+            if let Some(overlap) = self.sampler.overlap(self.supports, first, others) {
+                return self.refute(sum, (overlap.first, overlap.second), &overlap.point);
+            }
+        }
+        let (name, limit) = (self.supports.circuit.describe(sum), self.limits.pairs);
+        Verdict::Unknown(format!(
+            "{name} has more than {limit} pairs of children that no single variable tells apart"
+        ))
+    }
+
+    fn decide_pairs(&mut self, sum: UnitId, pairs: Vec<Pair>) -> Verdict {
+        if let Some(refuted) = self.draw(sum, &pairs) {
+            return refuted;
+        }
+        let mut open = Vec::new();
+        for pair in pairs {
+            let (a, b) = (pair.0.1, pair.1.1);
+            match self.intersections.decide(self.supports, a, b) {
+                Answer::No => {}
+                Answer::Open => open.push(pair),
+                Answer::Yes => {
+                    let point = self.intersections.witness(self.supports, a, b);
+                    return self.refute(sum, pair, &point);
+                }
+            }
+        }
+        self.solve(sum, open)
+    }
+
+    /// Draws a few points from the first children of pairs spread over the list.
+    fn draw(&mut self, sum: UnitId, pairs: &[Pair]) -> Option<Verdict> {
+        let stride = pairs.len().div_ceil(self.limits.samples.max(1));
+        for &(first, _) in pairs.iter().step_by(stride.max(1)) {
+            let own = pairs.partition_point(|pair| pair.0 < first);
+            let others = pairs[own..].iter().take_while(|pair| pair.0 == first);
+            let others = others.map(|pair| pair.1);
+            if let Some(overlap) = self.sampler.overlap(self.supports, first, others) {
+                let pair = (overlap.first, overlap.second);
+                return Some(self.refute(sum, pair, &overlap.point));
+            }
+        }
+        None
+    }
+
+    fn solve(&mut self, sum: UnitId, open: Vec<Pair>) -> Verdict {
+        for pair in open {
+            match self.sat.decide(self.supports, pair.0.1, pair.1.1) {
+                Found::Disjoint => {}
+                Found::Overlap(point) => return self.refute(sum, pair, &point),
+                Found::GaveUp(limit) => return self.gave_up(sum, pair, &limit),
+            }
+        }
+        Verdict::Proven
+    }
+
+    fn gave_up(&self, sum: UnitId, pair: Pair, limit: &str) -> Verdict {
+        let name = self.supports.circuit.describe(sum);
+        let (i, j) = (pair.0.0 + 1, pair.1.0 + 1);
+        Verdict::Unknown(format!(
+            "whether children {i} and {j} of {name} overlap was not decided within {limit}"
+        ))
+    }
+
+    /// A refutation, once evaluating the circuit has confirmed it.
+    fn refute(&self, sum: UnitId, pair: Pair, point: &Point) -> Verdict {
+        let (a, b) = (pair.0.1, pair.1.1);
+        let witness = point.assignment(self.supports, a, b);
+        let found = positive(self.supports.circuit, a.max(b), &witness);
+        if !(found[a.index()] && found[b.index()]) {
+            return self.gave_up(sum, pair, "the precision of its constants");
+        }
+        Verdict::Refuted(Refutation {
+            unit: sum,
+            children: vec![pair.0.0, pair.1.0],
+            witness,
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Determinism: at most one child of a sum is positive for any input.
+//!
+//! Deciding this is coNP-complete in general and easy for most circuits that
+//! people write or learn. The check climbs a ladder, cheapest rung first:
+//!
+//! 1. values that each child implies for single variables ([`implied`],
+//!    [`separate`]): proves sums that decide a variable, however many children;
+//! 2. points drawn from one child ([`sample`]): refutes most sums that overlap;
+//! 3. intersection of pairs, remembered ([`intersect`]): proves circuits that
+//!    follow one vtree, and refutes them with a witness;
+//! 4. a SAT solver ([`sat`]): decides the rest within its budget.
+//!
+//! Supports only are looked at: fixed zeros count, the values of what is learned
+//! do not, so the answer holds for whatever training may do. Budgets are counted
+//! in steps, not in seconds: the same circuit gets the same answer everywhere.
+
+mod atoms;
+mod components;
+mod implied;
+mod intersect;
+mod ladder;
+mod message;
+mod point;
+mod sample;
+mod sat;
+mod separate;
+#[cfg(test)]
+mod tests;
+mod trie;
+
+pub use message::{refuted, unknown};
+
+use super::{Scopes, Verdict};
+use crate::circuit::Circuit;
+use implied::Supports;
+use ladder::Ladder;
+
+/// How much work the check may do before it answers "unknown".
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Steps in computing implied values; beyond it later units imply nothing.
+    pub implied_steps: u64,
+    /// Pairs of children of one sum that are looked at one by one.
+    pub pairs: usize,
+    /// Points drawn for each sum that single variables do not decide.
+    pub samples: usize,
+    /// Steps in intersecting pairs, over all sums.
+    pub pair_steps: u64,
+    /// Clauses given to the SAT solver, over all sums.
+    pub sat_clauses: u64,
+    /// Conflicts of the SAT solver, over all sums.
+    pub sat_conflicts: u64,
+}
+
+impl Default for Limits {
+    /// A few seconds in the worst case.
+    fn default() -> Self {
+        Limits {
+            implied_steps: 50_000_000,
+            pairs: 1_000_000,
+            samples: 4,
+            pair_steps: 20_000_000,
+            sat_clauses: 2_000_000,
+            sat_conflicts: 50_000,
+        }
+    }
+}
+
+/// Decides whether every sum marked in `reachable` (by unit index) is deterministic.
+///
+/// A refutation names the failing sum of lowest id among those that were
+/// decided, two children, and an input at which both are positive; that input
+/// was confirmed by evaluating the circuit.
+pub fn decide(circuit: &Circuit, scopes: &Scopes, reachable: &[bool], limits: &Limits) -> Verdict {
+    let supports = Supports::new(circuit, scopes, limits.implied_steps);
+    let mut ladder = Ladder::new(&supports, limits);
+    let mut reason = None;
+    for sum in circuit.sums().filter(|sum| reachable[sum.index()]) {
+        match ladder.decide(sum) {
+            Verdict::Proven => {}
+            Verdict::Unknown(why) => reason = reason.or(Some(why)),
+            refuted => return refuted,
+        }
+    }
+    reason.map_or(Verdict::Proven, Verdict::Unknown)
+}

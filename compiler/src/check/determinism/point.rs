@@ -1,0 +1,155 @@
+//! Points of the input space, and whether a unit is positive at one.
+
+use super::implied::Supports;
+use crate::circuit::{UnitId, UnitKind, VarId};
+
+/// No atom was chosen; any will do.
+const FREE: u32 = u32::MAX;
+
+/// An atom for each variable that matters.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    atoms: Vec<u32>,
+}
+
+impl Point {
+    /// Nothing chosen yet.
+    pub(super) fn new(n_variables: usize) -> Self {
+        Point {
+            atoms: vec![FREE; n_variables],
+        }
+    }
+
+    /// Forgets all choices.
+    pub(super) fn clear(&mut self) {
+        self.atoms.fill(FREE);
+    }
+
+    /// The atom chosen for a variable.
+    pub(super) fn get(&self, variable: VarId) -> Option<u32> {
+        Some(self.atoms[variable.index()]).filter(|&atom| atom != FREE)
+    }
+
+    /// Chooses an atom unless one was chosen before.
+    pub(super) fn choose(&mut self, variable: VarId, atom: u32) {
+        let place = &mut self.atoms[variable.index()];
+        if *place == FREE {
+            *place = atom;
+        }
+    }
+
+    /// Makes one unit positive by the first way there is, which is free to
+    /// choose if the unit shares no variable with what was chosen before.
+    pub(super) fn satisfy(&mut self, supports: &Supports, unit: UnitId) {
+        let mut rest = vec![unit];
+        while let Some(unit) = rest.pop() {
+            match supports.circuit.kind(unit) {
+                UnitKind::Input(leaf) => {
+                    let set = supports.atoms.of_leaf(leaf);
+                    let variable = supports.circuit.leaf(leaf).variable;
+                    if let Some(&(atom, _)) = supports.atoms.runs(set).first() {
+                        self.choose(variable, atom);
+                    }
+                }
+                UnitKind::Product => rest.extend(supports.children(unit)),
+                UnitKind::Sum => rest.extend(supports.children(unit).next()),
+            }
+        }
+    }
+
+    /// The point as an input: a value for each variable that `a` or `b`
+    /// mentions, NaN for the others.
+    pub(super) fn assignment(&self, supports: &Supports, a: UnitId, b: UnitId) -> Vec<f64> {
+        let mut values = vec![f64::NAN; self.atoms.len()];
+        for unit in [a, b] {
+            for variable in supports.scopes.of(unit).iter() {
+                let atom = self.get(variable).unwrap_or(0);
+                values[variable.index()] = supports.atoms.example(supports.circuit, variable, atom);
+            }
+        }
+        values
+    }
+}
+
+/// Evaluates supports at points, visiting only the units that decide.
+pub(super) struct Evaluator {
+    known: Vec<u32>,
+    round: u32,
+    steps_left: u64,
+}
+
+impl Evaluator {
+    /// An evaluator of a circuit's units.
+    pub(super) fn new(n_units: usize) -> Self {
+        Evaluator {
+            known: vec![0; n_units],
+            round: 0,
+            steps_left: 0,
+        }
+    }
+
+    /// Starts with another point and a new budget of visits.
+    pub(super) fn start(&mut self, steps: u64) {
+        self.round += 2;
+        self.steps_left = steps;
+        if self.round >= u32::MAX - 2 {
+            self.known.fill(0);
+            self.round = 2;
+        }
+    }
+
+    /// Whether `unit` is positive at `point`; `None` if the budget ran out.
+    pub(super) fn is_positive(
+        &mut self,
+        supports: &Supports,
+        point: &Point,
+        unit: UnitId,
+    ) -> Option<bool> {
+        let mut stack = vec![unit];
+        while let Some(&top) = stack.last() {
+            self.steps_left = self.steps_left.checked_sub(1)?;
+            match self.visit(supports, point, top) {
+                Visit::Known(value) => {
+                    self.known[top.index()] = self.round + u32::from(value);
+                    stack.pop();
+                }
+                Visit::Needs(child) => stack.push(child),
+            }
+        }
+        self.value(unit)
+    }
+
+    fn value(&self, unit: UnitId) -> Option<bool> {
+        let known = self.known[unit.index()];
+        (known >= self.round).then_some(known > self.round)
+    }
+
+    fn visit(&mut self, supports: &Supports, point: &Point, unit: UnitId) -> Visit {
+        let decisive = match supports.circuit.kind(unit) {
+            UnitKind::Input(leaf) => {
+                let atom = point.get(supports.circuit.leaf(leaf).variable);
+                let set = supports.atoms.of_leaf(leaf);
+                return Visit::Known(atom.is_none_or(|atom| supports.atoms.contains(set, atom)));
+            }
+            UnitKind::Product => false,
+            UnitKind::Sum => true,
+        };
+        if !supports.is_live(unit) {
+            return Visit::Known(false);
+        }
+        for child in supports.children(unit) {
+            self.steps_left = self.steps_left.saturating_sub(1);
+            match self.value(child) {
+                None => return Visit::Needs(child),
+                Some(value) if value == decisive => return Visit::Known(decisive),
+                Some(_) => {}
+            }
+        }
+        Visit::Known(!decisive)
+    }
+}
+
+enum Visit {
+    Known(bool),
+    Needs(UnitId),
+}

@@ -1,0 +1,94 @@
+//! Second rung: draw a point from one child and look at the others.
+
+use super::implied::Supports;
+use super::point::{Evaluator, Point};
+use super::separate::Member;
+use crate::circuit::{UnitId, UnitKind};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Visits that one sample and the evaluations at it may take.
+const STEPS: u64 = 20_000;
+
+/// Draws points from supports. The seed is fixed: the same circuit gets the
+/// same answer.
+pub(super) struct Sampler {
+    rng: ChaCha8Rng,
+    point: Point,
+    evaluator: Evaluator,
+}
+
+/// Two children that are positive at one point.
+pub(super) struct Overlap {
+    pub first: Member,
+    pub second: Member,
+    pub point: Point,
+}
+
+impl Sampler {
+    /// A sampler for one circuit.
+    pub(super) fn new(supports: &Supports) -> Self {
+        Sampler {
+            rng: ChaCha8Rng::seed_from_u64(0),
+            point: Point::new(supports.circuit.variables().len()),
+            evaluator: Evaluator::new(supports.circuit.n_units()),
+        }
+    }
+
+    /// Draws one point from `first` and looks for one of `others` that is positive there.
+    pub(super) fn overlap(
+        &mut self,
+        supports: &Supports,
+        first: Member,
+        others: impl IntoIterator<Item = Member>,
+    ) -> Option<Overlap> {
+        self.draw(supports, first.1)?;
+        self.evaluator.start(STEPS);
+        // Where factors share variables a draw may contradict itself.
+        if !self.evaluator.is_positive(supports, &self.point, first.1)? {
+            return None;
+        }
+        for second in others {
+            if self
+                .evaluator
+                .is_positive(supports, &self.point, second.1)?
+            {
+                return Some(Overlap {
+                    first: first.min(second),
+                    second: first.max(second),
+                    point: self.point.clone(),
+                });
+            }
+        }
+        None
+    }
+
+    fn draw(&mut self, supports: &Supports, unit: UnitId) -> Option<()> {
+        self.point.clear();
+        let mut rest = vec![unit];
+        let mut steps_left = STEPS;
+        while let Some(unit) = rest.pop() {
+            steps_left = steps_left.checked_sub(1)?;
+            match supports.circuit.kind(unit) {
+                UnitKind::Input(leaf) => {
+                    let variable = supports.circuit.leaf(leaf).variable;
+                    let runs = supports.atoms.runs(supports.atoms.of_leaf(leaf));
+                    let (low, high) = runs[self.below(runs.len())];
+                    let atom = low + self.below((high - low) as usize) as u32;
+                    self.point.choose(variable, atom);
+                }
+                UnitKind::Product => rest.extend(supports.children(unit)),
+                UnitKind::Sum => {
+                    let n = supports.children(unit).count();
+                    rest.extend(supports.children(unit).nth(self.below(n)));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// A number below `n`; a bias too small to matter is accepted.
+    fn below(&mut self, n: usize) -> usize {
+        (self.rng.next_u64() % n.max(1) as u64) as usize
+    }
+}

@@ -1,0 +1,195 @@
+//! Fourth rung: the SAT solver.
+//!
+//! One literal a unit, true only if the unit is positive: a product needs its
+//! factors, a sum one of its children, a leaf an atom of its set. The other
+//! direction is not needed, since only units that are assumed or needed become
+//! true. Atoms use the order encoding: literal `i` of a variable says that its
+//! atom is number `i` or a later one, so intervals cost two clauses and exactly
+//! one atom is chosen by construction. The encoding asks nothing of scopes and
+//! is right for circuits that are neither smooth nor decomposable.
+
+use super::implied::Supports;
+use super::point::Point;
+use crate::circuit::{LeafId, UnitId, UnitKind, VarId};
+use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use rustc_hash::FxHashMap;
+
+/// What the solver found.
+pub(super) enum Found {
+    /// No input makes both units positive.
+    Disjoint,
+    /// One that does.
+    Overlap(Point),
+    /// The limit that was reached.
+    GaveUp(String),
+}
+
+/// One incremental solver for all questions about a circuit.
+pub(super) struct SatRung {
+    solver: Solver<Budget>,
+    units: FxHashMap<UnitId, Lit>,
+    /// For each variable the literals "atom 1 or later", "atom 2 or later", …
+    orders: FxHashMap<VarId, Vec<Lit>>,
+    n_clauses: u64,
+    max_clauses: u64,
+}
+
+/// Stops the solver after so many learnt clauses: one for each conflict, so
+/// that the answer does not depend on how fast the machine is.
+struct Budget {
+    conflicts: u64,
+    max_conflicts: u64,
+}
+
+impl Callbacks for Budget {
+    fn on_new_clause(&mut self, _clause: &[Lit], kind: ClauseKind) {
+        self.conflicts += u64::from(matches!(kind, ClauseKind::Learnt));
+    }
+
+    fn stop(&self) -> bool {
+        self.conflicts >= self.max_conflicts
+    }
+}
+
+impl SatRung {
+    /// A solver that knows nothing yet; both limits hold for all questions together.
+    pub(super) fn new(max_clauses: u64, max_conflicts: u64) -> Self {
+        let budget = Budget {
+            conflicts: 0,
+            max_conflicts,
+        };
+        SatRung {
+            solver: Solver::new(SolverOpts::default(), budget),
+            units: FxHashMap::default(),
+            orders: FxHashMap::default(),
+            n_clauses: 0,
+            max_clauses,
+        }
+    }
+
+    /// Whether one input makes both units positive.
+    pub(super) fn decide(&mut self, supports: &Supports, a: UnitId, b: UnitId) -> Found {
+        let (Some(first), Some(second)) = (self.encode(supports, a), self.encode(supports, b))
+        else {
+            return Found::GaveUp(format!("{} clauses", self.max_clauses));
+        };
+        let answer = self.solver.solve_limited(&[first, second]);
+        if answer == lbool::TRUE {
+            return Found::Overlap(self.point(supports));
+        }
+        match answer == lbool::FALSE {
+            true => Found::Disjoint,
+            false => Found::GaveUp(format!("{} conflicts", self.solver.cb().max_conflicts)),
+        }
+    }
+
+    fn point(&self, supports: &Supports) -> Point {
+        let mut point = Point::new(supports.circuit.variables().len());
+        for (&variable, order) in &self.orders {
+            let atom = order
+                .iter()
+                .take_while(|&&lit| self.solver.value_lit(lit) == lbool::TRUE)
+                .count();
+            point.choose(variable, atom as u32);
+        }
+        point
+    }
+
+    /// The literal of a unit, with clauses for all below it; `None` beyond the limit.
+    fn encode(&mut self, supports: &Supports, unit: UnitId) -> Option<Lit> {
+        let mut rest = match self.units.contains_key(&unit) {
+            true => Vec::new(),
+            false => vec![unit],
+        };
+        let literal = self.literal(unit);
+        while let Some(unit) = rest.pop() {
+            let own = self.units[&unit];
+            if let UnitKind::Input(leaf) = supports.circuit.kind(unit) {
+                self.encode_leaf(supports, leaf, own);
+                continue;
+            }
+            let mut children = Vec::new();
+            for child in supports.children(unit) {
+                if !self.units.contains_key(&child) {
+                    rest.push(child);
+                }
+                children.push(self.literal(child));
+            }
+            self.encode_inner(supports.circuit.kind(unit), own, children);
+            // What is below stays without clauses, so no later question may be asked.
+            if self.n_clauses > self.max_clauses {
+                return None;
+            }
+        }
+        (self.n_clauses <= self.max_clauses).then_some(literal)
+    }
+
+    fn encode_inner(&mut self, kind: UnitKind, own: Lit, mut children: Vec<Lit>) {
+        match kind {
+            UnitKind::Product => {
+                for child in children {
+                    self.clause(vec![!own, child]);
+                }
+            }
+            _ => {
+                children.push(!own);
+                self.clause(children);
+            }
+        }
+    }
+
+    fn encode_leaf(&mut self, supports: &Supports, leaf: LeafId, own: Lit) {
+        let variable = supports.circuit.leaf(leaf).variable;
+        let n_atoms = supports.atoms.count(variable);
+        self.order(variable, n_atoms);
+        let runs = supports.atoms.runs(supports.atoms.of_leaf(leaf)).to_vec();
+        if let [run] = runs[..] {
+            return self.encode_run(variable, n_atoms, run, own);
+        }
+        let mut choice = vec![!own];
+        for run in runs {
+            let chosen = Lit::new(self.solver.new_var_default(), true);
+            self.encode_run(variable, n_atoms, run, chosen);
+            choice.push(chosen);
+        }
+        self.clause(choice);
+    }
+
+    /// `chosen` puts the variable's atom into the run.
+    fn encode_run(&mut self, variable: VarId, n_atoms: u32, (low, high): (u32, u32), chosen: Lit) {
+        let order = &self.orders[&variable];
+        let from = (low > 0).then(|| order[low as usize - 1]);
+        let behind = (high < n_atoms).then(|| order[high as usize - 1]);
+        if let Some(from) = from {
+            self.clause(vec![!chosen, from]);
+        }
+        if let Some(behind) = behind {
+            self.clause(vec![!chosen, !behind]);
+        }
+    }
+
+    fn order(&mut self, variable: VarId, n_atoms: u32) {
+        if self.orders.contains_key(&variable) {
+            return;
+        }
+        let order: Vec<Lit> = (1..n_atoms)
+            .map(|_| Lit::new(self.solver.new_var_default(), true))
+            .collect();
+        for pair in order.windows(2) {
+            self.clause(vec![!pair[1], pair[0]]);
+        }
+        self.orders.insert(variable, order);
+    }
+
+    fn literal(&mut self, unit: UnitId) -> Lit {
+        let solver = &mut self.solver;
+        let new = || Lit::new(solver.new_var_default(), true);
+        *self.units.entry(unit).or_insert_with(new)
+    }
+
+    fn clause(&mut self, mut literals: Vec<Lit>) {
+        self.n_clauses += 1;
+        // Setting every unit to false satisfies all clauses: there is no conflict here.
+        self.solver.add_clause_reuse(&mut literals);
+    }
+}

@@ -1,0 +1,160 @@
+//! First rung, continued: which children of a sum single variables do not tell apart.
+//!
+//! A sum with a million children is not compared pair by pair. A variable on
+//! which two children exclude each other sorts all of them into groups that
+//! overlap there; children of different groups are disjoint, and each group is
+//! split again by another variable. Pairs are looked at only within groups that
+//! no variable splits.
+
+use super::implied::Supports;
+use crate::circuit::{UnitId, VarId};
+
+/// How many variables are tried to split a group.
+const TRIALS: usize = 8;
+
+/// A child of the sum in question: its position and its unit.
+pub(super) type Member = (usize, UnitId);
+
+/// Children that single variables leave undecided.
+pub(super) enum Undecided {
+    /// These pairs.
+    Pairs(Vec<(Member, Member)>),
+    /// A group with more pairs than the limit.
+    Group(Vec<Member>),
+}
+
+/// Finds the pairs of `members` that implied sets do not prove disjoint.
+pub(super) fn undecided(supports: &Supports, members: Vec<Member>, most: usize) -> Undecided {
+    let mut pairs = Vec::new();
+    let mut groups = vec![members];
+    while let Some(group) = groups.pop() {
+        if group.len() < 2 {
+            continue;
+        }
+        match split(supports, &group) {
+            Some(parts) => groups.extend(parts.into_iter().filter(|part| part.len() > 1)),
+            None if group.len() * (group.len() - 1) / 2 > most => return Undecided::Group(group),
+            None => add_pairs(supports, &group, &mut pairs),
+        }
+        if pairs.len() > most {
+            let mut members: Vec<Member> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+            members.sort_unstable();
+            members.dedup();
+            return Undecided::Group(members);
+        }
+    }
+    pairs.sort_unstable();
+    Undecided::Pairs(pairs)
+}
+
+fn add_pairs(supports: &Supports, group: &[Member], pairs: &mut Vec<(Member, Member)>) {
+    for (at, &first) in group.iter().enumerate() {
+        for &second in &group[at + 1..] {
+            if !supports.excludes(first.1, second.1) {
+                pairs.push((first.min(second), first.max(second)));
+            }
+        }
+    }
+}
+
+/// Splits a group by the variable that makes most parts of it, if one does.
+fn split(supports: &Supports, group: &[Member]) -> Option<Vec<Vec<Member>>> {
+    let mut best: Option<Vec<Vec<Member>>> = None;
+    for variable in candidates(supports, group) {
+        let parts = parts(supports, group, variable).unwrap_or_default();
+        if parts.len() > best.as_ref().map_or(1, Vec::len) {
+            best = Some(parts);
+        }
+        if best
+            .as_ref()
+            .is_some_and(|parts| parts.len() == group.len())
+        {
+            break;
+        }
+    }
+    best
+}
+
+/// Variables that tell some members apart: the first from a few others.
+fn candidates(supports: &Supports, group: &[Member]) -> Vec<VarId> {
+    let first = supports.implied(group[0].1);
+    let mut variables = Vec::new();
+    for other in [1, group.len() / 2, group.len() - 1] {
+        let other = supports.implied(group[other].1);
+        let found = supports
+            .maps
+            .separating(&supports.atoms, first, other, TRIALS);
+        variables.extend(found);
+    }
+    let mut seen = Vec::new();
+    variables.retain(|&variable| {
+        let new = !seen.contains(&variable);
+        seen.push(variable);
+        new
+    });
+    variables
+}
+
+/// The parts of a group that overlap on one variable; `None` if a member does
+/// not restrict it.
+fn parts(supports: &Supports, group: &[Member], variable: VarId) -> Option<Vec<Vec<Member>>> {
+    let mut runs = Vec::with_capacity(group.len());
+    for (at, member) in group.iter().enumerate() {
+        let set = supports.maps.get(supports.implied(member.1), variable)?;
+        let own = supports.atoms.runs(set).iter();
+        runs.extend(own.map(|&(low, high)| (low, high, at)));
+    }
+    runs.sort_unstable();
+    let mut sets = DisjointSets::new(group.len());
+    let (mut reach, mut leader) = (0, usize::MAX);
+    for (low, high, at) in runs {
+        match low < reach {
+            true => sets.unite(leader, at),
+            false => leader = at,
+        }
+        reach = reach.max(high);
+    }
+    Some(sets.parts(group))
+}
+
+/// Union-find over positions.
+pub(super) struct DisjointSets {
+    parent: Vec<usize>,
+}
+
+impl DisjointSets {
+    pub(super) fn new(n: usize) -> Self {
+        DisjointSets {
+            parent: (0..n).collect(),
+        }
+    }
+
+    pub(super) fn find(&mut self, mut at: usize) -> usize {
+        while self.parent[at] != at {
+            self.parent[at] = self.parent[self.parent[at]];
+            at = self.parent[at];
+        }
+        at
+    }
+
+    pub(super) fn unite(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The lower position leads, so that parts come in the order of their members.
+        self.parent[a.max(b)] = a.min(b);
+    }
+
+    /// The items, part by part.
+    pub(super) fn parts<T: Copy>(&mut self, items: &[T]) -> Vec<Vec<T>> {
+        let mut parts: Vec<Vec<T>> = Vec::new();
+        let mut part_of = vec![usize::MAX; items.len()];
+        for (at, &item) in items.iter().enumerate() {
+            let root = self.find(at);
+            if part_of[root] == usize::MAX {
+                part_of[root] = parts.len();
+                parts.push(Vec::new());
+            }
+            parts[part_of[root]].push(item);
+        }
+        parts
+    }
+}

@@ -1,0 +1,63 @@
+//! The plain reference: what a circuit's units are worth for one input.
+//!
+//! Nothing here is clever. Units are visited in the order of their ids, values
+//! are logarithms in `f64`, and the faster engines are tested against it.
+
+mod enumerate;
+mod positive;
+#[cfg(test)]
+mod tests;
+
+pub use enumerate::{assignments, log_total};
+pub use positive::positive;
+
+use crate::circuit::{Circuit, UnitId, UnitKind, Value};
+use crate::leaf::{log_density, log_sum_exp};
+
+/// The logarithm of every unit's value, by unit index.
+///
+/// `values` holds a value for each of [`Circuit::all_entries`], `assignment`
+/// one for each variable; NaN means that the variable is missing and is summed
+/// out. That is right for smooth and decomposable circuits.
+pub fn log_values(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> Vec<f64> {
+    let mut logs: Vec<f64> = Vec::with_capacity(circuit.n_units());
+    for unit in circuit.units() {
+        let log_p = match circuit.kind(unit) {
+            UnitKind::Input(leaf) => {
+                let leaf = circuit.leaf(leaf);
+                log_density(circuit, values, leaf, assignment[leaf.variable.index()])
+            }
+            UnitKind::Product => log_product(circuit, &logs, unit),
+            UnitKind::Sum => log_sum(circuit, values, &logs, unit),
+        };
+        logs.push(log_p);
+    }
+    logs
+}
+
+/// The logarithm of the root's value.
+pub fn log_likelihood(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> f64 {
+    log_values(circuit, values, assignment)[circuit.root().index()]
+}
+
+fn log_product(circuit: &Circuit, logs: &[f64], unit: UnitId) -> f64 {
+    let factors = circuit.children(unit).map(|child| logs[child.unit.index()]);
+    // A factor of zero decides, even beside a density that overflowed.
+    factors.fold(0.0, |product, factor| {
+        match product == f64::NEG_INFINITY || factor == f64::NEG_INFINITY {
+            true => f64::NEG_INFINITY,
+            false => product + factor,
+        }
+    })
+}
+
+fn log_sum(circuit: &Circuit, values: &[Value], logs: &[f64], unit: UnitId) -> f64 {
+    log_sum_exp(circuit.children(unit).map(|child| {
+        let weight = child.weight.expect("a sum's children have weights");
+        let log_weight = values[circuit.entry_position(weight)].log();
+        match log_weight == f64::NEG_INFINITY {
+            true => log_weight,
+            false => log_weight + logs[child.unit.index()],
+        }
+    }))
+}

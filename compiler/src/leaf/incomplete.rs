@@ -1,0 +1,129 @@
+//! Incomplete gamma and beta functions as logarithms.
+//!
+//! The usual routines return numbers that vanish in the far tail. These
+//! compute the smaller side directly, as a logarithm, and the other from it.
+//! The prefactors are differences of large logarithms: for arguments around
+//! 1e9 about eight digits are left.
+
+use super::log_space::log_one_minus;
+use super::tail::Tails;
+use statrs::function::gamma::ln_gamma;
+
+/// Series and fractions need about the square root of their argument in terms;
+/// this serves arguments up to 1e10.
+const MOST_TERMS: usize = 1_000_000;
+/// Keeps Lentz's method away from a division by zero.
+const TINY: f64 = 1e-300;
+
+/// The regularised incomplete gamma functions P(a, x) and Q(a, x).
+pub(super) fn log_gamma_tails(a: f64, x: f64) -> Tails {
+    if x <= 0.0 {
+        return Tails::START;
+    }
+    if x == f64::INFINITY {
+        return Tails::END;
+    }
+    let log_front = a * x.ln() - x - ln_gamma(a);
+    if x < a + 1.0 {
+        let below = (log_front - a.ln() + gamma_series(a, x).ln()).min(0.0);
+        let above = log_one_minus(below);
+        Tails { below, above }
+    } else {
+        let above = (log_front + gamma_fraction(a, x).ln()).min(0.0);
+        let below = log_one_minus(above);
+        Tails { below, above }
+    }
+}
+
+/// 1 + x/(a+1) + x²/((a+1)(a+2)) + …
+fn gamma_series(a: f64, x: f64) -> f64 {
+    let (mut sum, mut term) = (1.0, 1.0);
+    for n in 1..MOST_TERMS {
+        term *= x / (a + n as f64);
+        sum += term;
+        if term < sum * f64::EPSILON {
+            break;
+        }
+    }
+    sum
+}
+
+fn gamma_fraction(a: f64, x: f64) -> f64 {
+    let mut fraction = Lentz::new(1.0 / TINY, 1.0 / (x + 1.0 - a));
+    for n in 1..MOST_TERMS {
+        let n = n as f64;
+        if fraction.step(-n * (n - a), x + 2.0 * n + 1.0 - a) {
+            break;
+        }
+    }
+    fraction.value
+}
+
+/// The regularised incomplete beta functions I_x(a, b) and I_y(b, a), y = 1 - x.
+pub(super) fn log_beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
+    if x <= 0.0 {
+        return Tails::START;
+    }
+    if y <= 0.0 {
+        return Tails::END;
+    }
+    let log_front = a * x.ln() + b * y.ln() + ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b);
+    if x < (a + 1.0) / (a + b + 2.0) {
+        let below = (log_front + (beta_fraction(a, b, x) / a).ln()).min(0.0);
+        let above = log_one_minus(below);
+        Tails { below, above }
+    } else {
+        let above = (log_front + (beta_fraction(b, a, y) / b).ln()).min(0.0);
+        let below = log_one_minus(above);
+        Tails { below, above }
+    }
+}
+
+fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
+    let mut fraction = Lentz::new(1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0)));
+    for m in 1..MOST_TERMS {
+        let m = m as f64;
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        fraction.step(even, 1.0);
+        if fraction.step(odd, 1.0) {
+            break;
+        }
+    }
+    fraction.value
+}
+
+/// Lentz's evaluation of a continued fraction from the front.
+struct Lentz {
+    value: f64,
+    c: f64,
+    d: f64,
+}
+
+impl Lentz {
+    /// Starts at the fraction's first convergent; `c` is the ratio of the
+    /// numerators up to there.
+    fn new(c: f64, first: f64) -> Self {
+        Lentz {
+            value: first,
+            c,
+            d: first,
+        }
+    }
+
+    /// Adds one numerator and denominator; says whether the value has settled.
+    fn step(&mut self, numerator: f64, denominator: f64) -> bool {
+        self.d = 1.0 / away_from_zero(denominator + numerator * self.d);
+        self.c = away_from_zero(denominator + numerator / self.c);
+        let change = self.c * self.d;
+        self.value *= change;
+        (change - 1.0).abs() < f64::EPSILON
+    }
+}
+
+fn away_from_zero(x: f64) -> f64 {
+    match x.abs() < TINY {
+        true => TINY,
+        false => x,
+    }
+}

@@ -1,0 +1,47 @@
+//! Arithmetic on logarithms of non-negative numbers.
+
+/// The logarithm of the sum of numbers given by their logarithms; -inf for none.
+pub fn log_sum_exp(logs: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut largest, mut sum) = (f64::NEG_INFINITY, 0.0);
+    for log in logs {
+        // Zeros add nothing, and their difference to another zero would be NaN.
+        if log == f64::NEG_INFINITY {
+            continue;
+        }
+        if log > largest {
+            sum = sum * (largest - log).exp() + 1.0;
+            largest = log;
+        } else {
+            sum += (log - largest).exp();
+        }
+    }
+    match largest.is_infinite() {
+        true => largest,
+        false => largest + sum.ln(),
+    }
+}
+
+/// The logarithm of `1 - exp(log)` for `log <= 0`.
+pub(super) fn log_one_minus(log: f64) -> f64 {
+    let log = log.min(0.0);
+    match log > -std::f64::consts::LN_2 {
+        true => (-log.exp_m1()).ln(),
+        false => (-log.exp()).ln_1p(),
+    }
+}
+
+/// The logarithm of `exp(more) - exp(less)`; -inf if there is no difference.
+pub(super) fn log_minus(more: f64, less: f64) -> f64 {
+    match more == f64::NEG_INFINITY {
+        true => more,
+        false => more + log_one_minus(less - more),
+    }
+}
+
+/// `times * log`, where nothing times an impossible event is certain.
+pub(super) fn log_power(times: f64, log: f64) -> f64 {
+    match times == 0.0 {
+        true => 0.0,
+        false => times * log,
+    }
+}

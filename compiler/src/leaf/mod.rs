@@ -1,0 +1,131 @@
+//! What an input unit is worth: its support, its density and its mass.
+//!
+//! Three questions are asked of a leaf. *Where* can it be positive
+//! ([`support`], which looks at fixed zeros only and holds for whatever
+//! learning may do), *how much* is it at a point ([`log_density`]) and how much
+//! on a set ([`log_mass`], for given values of the parameters). Answers are
+//! logarithms throughout, so that a leaf truncated far out in its tail is
+//! divided by a mass that did not vanish.
+
+mod density;
+mod incomplete;
+mod log_space;
+mod mass;
+mod support;
+mod tail;
+#[cfg(test)]
+mod tests;
+
+pub use log_space::log_sum_exp;
+pub use support::support;
+
+use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
+
+/// The logarithm of a leaf's probability or density at `x`.
+///
+/// `values` holds a value for each of [`Circuit::all_entries`]. Outside the
+/// support the answer is -inf. A missing value is NaN, and the answer is then
+/// the logarithm of the leaf's whole mass: 0 for distributions and literals,
+/// the logarithm of the size for indicators of larger sets.
+pub fn log_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> f64 {
+    let domain = &circuit.variable(leaf.variable).domain;
+    match &leaf.kind {
+        LeafKind::Indicator(set) if x.is_nan() => set.intersect(&domain.full()).measure().ln(),
+        LeafKind::Indicator(set) if is_member(set, domain, x) => 0.0,
+        LeafKind::Distribution(_) if x.is_nan() => 0.0,
+        LeafKind::Distribution(distribution) => {
+            Base::new(circuit, values, domain, distribution).log_truncated_density(x)
+        }
+        LeafKind::Indicator(_) => f64::NEG_INFINITY,
+    }
+}
+
+/// The logarithm of a leaf's mass on `set`, by its cumulative distribution.
+///
+/// For an indicator this is the size of what the sets have in common. The mass
+/// of the whole domain is what [`log_density`] gives for a missing value.
+pub fn log_mass(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> f64 {
+    let domain = &circuit.variable(leaf.variable).domain;
+    let set = set.intersect(&domain.full());
+    match &leaf.kind {
+        LeafKind::Indicator(own) => own.intersect(&set).measure().ln(),
+        LeafKind::Distribution(distribution) => {
+            Base::new(circuit, values, domain, distribution).log_truncated_mass(&set)
+        }
+    }
+}
+
+/// Whether `x` is a value of the domain and in the set.
+fn is_member(set: &ValueSet, domain: &Domain, x: f64) -> bool {
+    (!domain.is_discrete() || x.fract() == 0.0) && set.contains(x)
+}
+
+/// A distribution before truncation, with the values of its parameters.
+struct Base<'a> {
+    circuit: &'a Circuit,
+    values: &'a [Value],
+    domain: &'a Domain,
+    distribution: &'a Distribution,
+}
+
+impl<'a> Base<'a> {
+    fn new(
+        circuit: &'a Circuit,
+        values: &'a [Value],
+        domain: &'a Domain,
+        distribution: &'a Distribution,
+    ) -> Self {
+        Base {
+            circuit,
+            values,
+            domain,
+            distribution,
+        }
+    }
+
+    /// The values of one parameter.
+    fn vector(&self, param_idx: usize) -> &'a [Value] {
+        let param = self.distribution.params[param_idx];
+        &self.values[self.circuit.parameter(param).entries()]
+    }
+
+    /// The value of a parameter that is one number.
+    fn scalar(&self, param_idx: usize) -> Value {
+        self.vector(param_idx)[0]
+    }
+
+    /// The logarithms of `1 - p` and `p` of a `unit` parameter.
+    fn log_unit(&self) -> (f64, f64) {
+        let entries = self.vector(0);
+        (entries[0].log(), entries[1].log())
+    }
+
+    fn log_truncated_density(&self, x: f64) -> f64 {
+        if !is_member(&self.domain.full(), self.domain, x) {
+            return f64::NEG_INFINITY;
+        }
+        let Some(set) = &self.distribution.truncation else {
+            return self.log_density(x);
+        };
+        match set.contains(x) {
+            true => over_mass(self.log_density(x), self.log_mass(set)),
+            false => f64::NEG_INFINITY,
+        }
+    }
+
+    fn log_truncated_mass(&self, set: &ValueSet) -> f64 {
+        match &self.distribution.truncation {
+            None => self.log_mass(set),
+            Some(own) => over_mass(self.log_mass(&own.intersect(set)), self.log_mass(own)),
+        }
+    }
+}
+
+/// Divides by the mass of a truncation. Learned values may leave nothing there;
+/// the leaf is then zero everywhere rather than undefined.
+fn over_mass(log_p: f64, log_mass: f64) -> f64 {
+    match log_p == f64::NEG_INFINITY {
+        true => log_p,
+        false => log_p - log_mass,
+    }
+}

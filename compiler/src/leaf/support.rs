@@ -1,0 +1,108 @@
+//! Where a leaf can be positive.
+
+use crate::circuit::{
+    Circuit, Cut, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, ValueSet,
+};
+
+/// The values at which a leaf is positive for some value of what is learned.
+///
+/// Fixed zeros are outside: a value of a categorical whose entry is `0`, `false`
+/// under `bernoulli(1.0)`, a histogram's bin without mass. A learned entry
+/// counts as positive whatever it starts at. The densities of `lognormal` and
+/// `gamma` are taken to be 0 at 0, where they may have no finite value.
+pub fn support(circuit: &Circuit, leaf: &Leaf) -> ValueSet {
+    let domain = &circuit.variable(leaf.variable).domain;
+    let set = match &leaf.kind {
+        LeafKind::Indicator(set) => set.clone(),
+        LeafKind::Distribution(distribution) => {
+            let base = base_support(circuit, domain, distribution);
+            match &distribution.truncation {
+                Some(truncation) => base.intersect(truncation),
+                None => base,
+            }
+        }
+    };
+    set.intersect(&domain.full())
+}
+
+fn base_support(circuit: &Circuit, domain: &Domain, distribution: &Distribution) -> ValueSet {
+    let entries = |at: usize| circuit.entries(distribution.params[at]);
+    match &distribution.family {
+        Family::Bernoulli => positions(0.0, entries(0)),
+        Family::Categorical => positions(domain.first(), entries(0)),
+        Family::Binomial { trials } => binomial(circuit, distribution.params[0], *trials),
+        Family::Geometric | Family::NegativeBinomial { .. } => waiting(entries(0)),
+        Family::Hypergeometric {
+            population,
+            successes,
+            draws,
+        } => {
+            let (low, high) = hypergeometric_range(*population, *successes, *draws);
+            ValueSet::integers(low, high + 1)
+        }
+        Family::Poisson => ValueSet::integers_from(0),
+        Family::Normal => ValueSet::reals(),
+        Family::Exponential => from(Cut::before(0.0)),
+        Family::LogNormal | Family::Gamma => from(Cut::after(0.0)),
+        Family::Uniform { low, high } => bin(low.value(), high.value(), domain),
+        Family::Histogram { breaks } => {
+            let bins = breaks.windows(2).zip(entries(0));
+            let positive = bins.filter(|(_, entry)| !entry.is_fixed_zero());
+            positive
+                .map(|(ends, _)| bin(ends[0].value(), ends[1].value(), domain))
+                .fold(ValueSet::empty(), |all, bin| all.union(&bin))
+        }
+    }
+}
+
+/// The integers whose entry can be positive, the first entry standing for `first`.
+fn positions(first: f64, entries: &[Entry]) -> ValueSet {
+    let mut set = ValueSet::empty();
+    let mut at = 0;
+    while at < entries.len() {
+        let run = entries[at..]
+            .iter()
+            .take_while(|e| !e.is_fixed_zero())
+            .count();
+        let low = first as i64 + at as i64;
+        set = match run {
+            0 => set,
+            _ => set.union(&ValueSet::integers(low, low + run as i64)),
+        };
+        at += run + 1;
+    }
+    set
+}
+
+fn binomial(circuit: &Circuit, param: ParamId, trials: u32) -> ValueSet {
+    let trials = i64::from(trials);
+    match circuit.entries(param) {
+        [_, success] if success.is_fixed_zero() => ValueSet::integers(0, 1),
+        [failure, _] if failure.is_fixed_zero() => ValueSet::integers(trials, trials + 1),
+        _ => ValueSet::integers(0, trials + 1),
+    }
+}
+
+/// Failures before a success that may be certain or impossible.
+fn waiting(entries: &[Entry]) -> ValueSet {
+    match entries {
+        [_, success] if success.is_fixed_zero() => ValueSet::empty(),
+        [failure, _] if failure.is_fixed_zero() => ValueSet::integers(0, 1),
+        _ => ValueSet::integers_from(0),
+    }
+}
+
+/// Fewest and most successes that the draws can hold.
+pub(super) fn hypergeometric_range(population: u32, successes: u32, draws: u32) -> (i64, i64) {
+    let forced = i64::from(draws) + i64::from(successes) - i64::from(population);
+    (forced.max(0), i64::from(draws.min(successes)))
+}
+
+/// `[low, high)`, or the integers there.
+pub(super) fn bin(low: f64, high: f64, domain: &Domain) -> ValueSet {
+    ValueSet::between(Cut::before(low), Cut::before(high), domain.is_discrete())
+}
+
+fn from(low: Cut) -> ValueSet {
+    ValueSet::between(low, Cut::before(f64::INFINITY), false)
+}
