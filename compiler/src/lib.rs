@@ -2,3 +2,5 @@
 
 pub mod check;
 pub mod circuit;
+pub mod emit;
+pub mod stats;

@@ -1,0 +1,4 @@
+//! Circuits as text: source, JSON and drawings.
+
+#[cfg(test)]
+pub(crate) mod fixture;
