@@ -114,10 +114,7 @@ impl Stats {
 }
 
 /// Which units can be reached from `starts`, by position.
-pub(crate) fn reachable(
-    circuit: &Circuit,
-    starts: impl IntoIterator<Item = UnitId>,
-) -> Vec<bool> {
+pub(crate) fn reachable(circuit: &Circuit, starts: impl IntoIterator<Item = UnitId>) -> Vec<bool> {
     let mut reached = vec![false; circuit.n_units()];
     for start in starts {
         reached[start.index()] = true;

@@ -26,12 +26,8 @@ impl Kit {
     }
 
     pub fn distribution(&mut self, variable: VarId, family: Family, params: &[ParamId]) -> UnitId {
-        let kind = LeafKind::Distribution(Distribution {
-            family,
-            params: params.to_vec(),
-            truncation: None,
-        });
-        self.builder.input(Leaf { variable, kind }, anonymous())
+        self.builder
+            .input(leaf(variable, family, params, None), anonymous())
     }
 
     pub fn param(&mut self, kind: ParamKind, entries: &[Entry]) -> ParamId {
@@ -42,11 +38,6 @@ impl Kit {
         let name = self.builder.name(base, at);
         self.builder
             .parameter(Some(name), kind, entries, Span::default())
-    }
-
-    /// A fixed probability, with its complement.
-    pub fn chance(&mut self, p: f64) -> ParamId {
-        self.param(ParamKind::Unit, &[Entry::fixed(1.0 - p), Entry::fixed(p)])
     }
 
     pub fn product(&mut self, children: &[UnitId], origin: Origin) -> UnitId {
@@ -97,7 +88,22 @@ pub(crate) fn part_of(origin: Origin) -> Origin {
     }
 }
 
-fn child(unit: UnitId, weight: Option<Weight>) -> Child {
+/// A distribution, truncated or not.
+pub(crate) fn leaf(
+    variable: VarId,
+    family: Family,
+    params: &[ParamId],
+    truncation: Option<ValueSet>,
+) -> Leaf {
+    let kind = LeafKind::Distribution(Distribution {
+        family,
+        params: params.to_vec(),
+        truncation,
+    });
+    Leaf { variable, kind }
+}
+
+pub(crate) fn child(unit: UnitId, weight: Option<Weight>) -> Child {
     Child {
         unit,
         weight,
@@ -105,7 +111,7 @@ fn child(unit: UnitId, weight: Option<Weight>) -> Child {
     }
 }
 
-fn learned(n: usize) -> Vec<Entry> {
+pub(crate) fn learned(n: usize) -> Vec<Entry> {
     vec![Entry::learned(); n]
 }
 
@@ -192,10 +198,11 @@ pub(crate) fn hmm(n_steps: usize, n_states: usize, n_values: usize) -> Circuit {
     for t in (0..n_steps).rev() {
         let layer = states.clone().map(|k| {
             let origin = kit.named("z", &[t as i64, k]);
-            let leaf = kit.distribution(x[t], Family::Categorical, &[emit[k as usize]]);
             if next.is_empty() {
-                return leaf;
+                let leaf = leaf(x[t], Family::Categorical, &[emit[k as usize]], None);
+                return kit.builder.input(leaf, origin);
             }
+            let leaf = kit.distribution(x[t], Family::Categorical, &[emit[k as usize]]);
             let later = kit.mix(trans[k as usize], &next, part_of(origin));
             kit.product(&[leaf, later], origin)
         });
