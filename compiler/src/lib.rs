@@ -7,3 +7,5 @@ pub mod load;
 pub mod lower;
 pub mod evaluate;
 pub mod leaf;
+pub mod emit;
+pub mod stats;

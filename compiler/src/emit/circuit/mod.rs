@@ -1,0 +1,70 @@
+//! `emit --as circuit`: the graph as source text that reads back as the same circuit.
+//!
+//! The text is flat: families, repetitions and definitions are gone, every
+//! named or shared unit is one `node`. What is kept is the distribution, what
+//! is learned, what is tied, the variables with their columns, the assertions
+//! and the queries.
+
+mod declare;
+mod leaf;
+mod naming;
+mod query;
+mod set;
+#[cfg(test)]
+mod tests;
+mod tie;
+mod unit;
+
+use super::EmitError;
+use crate::circuit::{Circuit, UnitId};
+use crate::stats::reachable;
+use naming::Naming;
+use std::fmt::Write;
+use unit::UnitWriter;
+
+/// Writes the circuit as source text.
+///
+/// Units that neither the root nor an assertion reaches are left out. Instances
+/// of a family keep the name that messages call them by, in backquotes: the
+/// node `z[3, 7]` is written `` `z[3, 7]` ``. Linear in edges.
+pub fn circuit(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
+    let targets = circuit
+        .assertions()
+        .iter()
+        .map(|assertion| assertion.target);
+    let reached = reachable(circuit, targets.chain([circuit.root()]));
+    let mut naming = Naming::of(circuit, &reached);
+    declare::variables(circuit, &naming, out)?;
+    declare::parameters(circuit, &naming, out)?;
+    out.write_char('\n')?;
+    UnitWriter::new(circuit, &mut naming, out).write(&reached)?;
+    write_assertions(circuit, &naming, out)?;
+    for query in circuit.queries() {
+        query::write(circuit, &naming, query, out)?;
+    }
+    Ok(())
+}
+
+fn write_assertions(
+    circuit: &Circuit,
+    naming: &Naming,
+    out: &mut dyn Write,
+) -> Result<(), EmitError> {
+    for assertion in circuit.assertions() {
+        let properties: Vec<&str> = assertion.properties.iter().map(|p| p.0.name()).collect();
+        let target = target_text(circuit, naming, assertion.target);
+        if !properties.is_empty() {
+            writeln!(out, "assert {target} is {};", properties.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+fn target_text<'a>(circuit: &Circuit, naming: &'a Naming, target: UnitId) -> &'a str {
+    match target == circuit.root() {
+        true => "root",
+        false => naming
+            .unit(target)
+            .expect("targets of assertions are nodes"),
+    }
+}

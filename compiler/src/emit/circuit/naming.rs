@@ -1,0 +1,351 @@
+//! What everything is called in the written text.
+//!
+//! Variables, parameters and nodes share one space of names. Members of an
+//! array keep their indices if the whole array is there and can be declared as
+//! one; otherwise each is a name of its own in backquotes.
+
+use super::super::token;
+use super::declare::share_a_declaration;
+use super::tie::tied_without_name;
+use crate::circuit::{Binding, Circuit, ParamId, ParamKind, UnitId, VarId, Variable, show_name};
+use crate::stats::used_parameters;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// The names of a written circuit.
+pub(super) struct Naming {
+    taken: FxHashSet<String>,
+    /// Declarations of variables, in the order of their ids.
+    pub variable_groups: Vec<VariableGroup>,
+    variables: Vec<String>,
+    /// Declarations of parameters, in the order of their first ids.
+    pub parameter_groups: Vec<ParameterGroup>,
+    parameters: Vec<Option<Head>>,
+    units: FxHashMap<UnitId, String>,
+}
+
+/// Variables that one declaration declares: an array, or scalars.
+pub(super) struct VariableGroup {
+    pub ids: Range<usize>,
+    /// The extents of an array; none for scalars.
+    pub array: Option<(String, Vec<Range<i64>>)>,
+    /// The data columns; `{0}` in an array's column stands for the index.
+    pub binding: Binding,
+}
+
+/// Parameters that one declaration declares, in the order of their indices.
+pub(super) struct ParameterGroup {
+    pub name: String,
+    pub ids: Vec<ParamId>,
+    /// The extents; none for a scalar.
+    pub dims: Vec<Range<i64>>,
+}
+
+/// The beginning of a reference, to which an entry's index can be added.
+struct Head {
+    /// `w`, or `trans[3` with its bracket still open.
+    text: String,
+    is_member: bool,
+}
+
+impl Naming {
+    /// Names everything but units without a name of their own, which
+    /// [`Naming::name_unit`] adds as they turn out to be needed.
+    pub fn of(circuit: &Circuit, reached: &[bool]) -> Self {
+        let mut naming = Naming {
+            taken: FxHashSet::default(),
+            variable_groups: Vec::new(),
+            variables: Vec::new(),
+            parameter_groups: Vec::new(),
+            parameters: (0..circuit.parameters().len()).map(|_| None).collect(),
+            units: FxHashMap::default(),
+        };
+        naming.name_variables(circuit);
+        naming.name_parameters(circuit, reached);
+        naming.name_units(circuit, reached);
+        naming
+    }
+
+    /// A reference to a variable.
+    pub fn variable(&self, id: VarId) -> &str {
+        &self.variables[id.index()]
+    }
+
+    /// The name of a unit that is written as a node.
+    pub fn unit(&self, id: UnitId) -> Option<&str> {
+        self.units.get(&id).map(String::as_str)
+    }
+
+    /// A reference to a whole parameter; none if it is written in place.
+    pub fn parameter(&self, id: ParamId) -> Option<String> {
+        let head = self.parameters[id.index()].as_ref()?;
+        Some(match head.is_member {
+            true => format!("{}]", head.text),
+            false => head.text.clone(),
+        })
+    }
+
+    /// A reference to one number of a parameter; none if it is written in place.
+    pub fn entry(&self, id: ParamId, kind: ParamKind, index: u32) -> Option<String> {
+        let head = self.parameters[id.index()].as_ref()?;
+        match kind {
+            ParamKind::Unit if index == 0 => Some(format!("(1 - {})", self.parameter(id)?)),
+            ParamKind::Unit | ParamKind::Positive | ParamKind::Real => self.parameter(id),
+            _ if head.is_member => Some(format!("{}, {index}]", head.text)),
+            _ => Some(format!("{}[{index}]", head.text)),
+        }
+    }
+
+    /// Gives a unit without a name one.
+    pub fn name_unit(&mut self, id: UnitId) -> &str {
+        let name = self.claim(&format!("u{}", id.index()));
+        self.units.entry(id).or_insert(name)
+    }
+
+    /// Takes `text`, or the next free variation of it, and returns it as written.
+    fn claim(&mut self, text: &str) -> String {
+        let text = text.replace(['`', '\n'], "'");
+        let free = (1..)
+            .map(|n| match n {
+                1 if !text.is_empty() => text.clone(),
+                n => format!("{text}_{n}"),
+            })
+            .find(|candidate| !self.taken.contains(candidate))
+            .expect("some number is free");
+        let written = token::name(&free).into_owned();
+        self.taken.insert(free);
+        written
+    }
+
+    fn is_free(&self, base: &str) -> bool {
+        !base.is_empty() && !base.contains(['`', '\n']) && !self.taken.contains(base)
+    }
+
+    fn name_variables(&mut self, circuit: &Circuit) {
+        let variables = circuit.variables();
+        let split: Vec<_> = variables.iter().map(|v| split_name(&v.name)).collect();
+        let mut members: FxHashMap<&str, usize> = FxHashMap::default();
+        for (base, _) in &split {
+            *members.entry(base).or_default() += 1;
+        }
+        let mut at = 0;
+        while at < variables.len() {
+            let base = split[at].0;
+            let run = split[at..].iter().take_while(|s| s.0 == base).count();
+            let end = at + run;
+            let alike = variables[at..end]
+                .iter()
+                .all(|variable| variable.domain == variables[at].domain);
+            let binding = shared_binding(&variables[at..end], &split[at..end]);
+            let indices: Vec<&[i64]> = split[at..end].iter().map(|s| s.1.as_slice()).collect();
+            let dims = box_of(&indices);
+            let is_array = alike && members[base] == run && self.is_free(base);
+            match (dims, binding) {
+                (Some(dims), Some(binding)) if is_array => {
+                    self.name_variable_array(&split[at..end], at, dims, binding);
+                }
+                _ => self.name_scalars(circuit, at..end),
+            }
+            at = end;
+        }
+    }
+
+    fn name_variable_array(
+        &mut self,
+        members: &[(&str, Vec<i64>)],
+        first: usize,
+        dims: Vec<Range<i64>>,
+        binding: Binding,
+    ) {
+        let name = self.claim(members[0].0);
+        for (_, indices) in members {
+            self.variables.push(show_name(&name, indices));
+        }
+        self.variable_groups.push(VariableGroup {
+            ids: first..first + members.len(),
+            array: Some((name, dims)),
+            binding,
+        });
+    }
+
+    /// Neighbours of one domain that no attribute sets apart share a declaration.
+    fn name_scalars(&mut self, circuit: &Circuit, ids: Range<usize>) {
+        let variables = circuit.variables();
+        for at in ids {
+            let name = self.claim(&variables[at].name);
+            self.variables.push(name);
+            match self.variable_groups.last_mut() {
+                Some(group)
+                    if group.array.is_none()
+                        && variables[group.ids.start].domain == variables[at].domain
+                        && group.binding == Binding::default()
+                        && variables[at].binding == Binding::default() =>
+                {
+                    group.ids.end = at + 1;
+                }
+                _ => self.variable_groups.push(VariableGroup {
+                    ids: at..at + 1,
+                    array: None,
+                    binding: variables[at].binding.clone(),
+                }),
+            }
+        }
+    }
+
+    fn name_parameters(&mut self, circuit: &Circuit, reached: &[bool]) {
+        let used = used_parameters(circuit, reached);
+        let mut families: FxHashMap<&str, Vec<ParamId>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for id in (0..used.len()).filter(|&at| used[at]).map(ParamId::new) {
+            if let Some(name) = circuit.parameter(id).name {
+                let base = circuit.names().base(name);
+                let family = families.entry(base).or_default();
+                if family.is_empty() {
+                    order.push(base);
+                }
+                family.push(id);
+            }
+        }
+        for base in order {
+            self.name_family(circuit, base, &families[base]);
+        }
+        for id in tied_without_name(circuit, reached) {
+            let name = self.claim(&format!("p{}", id.index()));
+            self.add_parameter(name, id);
+        }
+    }
+
+    fn name_family(&mut self, circuit: &Circuit, base: &str, members: &[ParamId]) {
+        let indices = |id: &ParamId| match circuit.parameter(*id).name {
+            Some(name) => circuit.names().indices(name),
+            None => &[],
+        };
+        let mut ids = members.to_vec();
+        ids.sort_by(|a, b| indices(a).cmp(indices(b)));
+        let dims = box_of(&ids.iter().map(indices).collect::<Vec<_>>());
+        match dims.filter(|_| share_a_declaration(circuit, &ids) && self.is_free(base)) {
+            Some(dims) => {
+                let name = self.claim(base);
+                for id in &ids {
+                    let numbers: Vec<String> = indices(id).iter().map(i64::to_string).collect();
+                    self.parameters[id.index()] = Some(Head {
+                        text: format!("{name}[{}", numbers.join(", ")),
+                        is_member: true,
+                    });
+                }
+                self.parameter_groups
+                    .push(ParameterGroup { name, ids, dims });
+            }
+            None => {
+                for id in ids {
+                    let name = self.claim(&show_name(base, indices(&id)));
+                    self.add_parameter(name, id);
+                }
+            }
+        }
+    }
+
+    fn add_parameter(&mut self, name: String, id: ParamId) {
+        self.parameters[id.index()] = Some(Head {
+            text: name.clone(),
+            is_member: false,
+        });
+        self.parameter_groups.push(ParameterGroup {
+            name,
+            ids: vec![id],
+            dims: Vec::new(),
+        });
+    }
+
+    fn name_units(&mut self, circuit: &Circuit, reached: &[bool]) {
+        for unit in circuit.units().filter(|unit| reached[unit.index()]) {
+            if let Some(name) = circuit.name(unit) {
+                let name = self.claim(&circuit.names().show(name));
+                self.units.insert(unit, name);
+            }
+        }
+    }
+}
+
+/// `x[3, 7]` as `x` and its indices; a name that has none as itself.
+fn split_name(text: &str) -> (&str, Vec<i64>) {
+    let split = || {
+        let (base, rest) = text.strip_suffix(']')?.split_once('[')?;
+        let indices = rest.split(", ").map(|index| index.parse::<i64>().ok());
+        let indices = indices.collect::<Option<Vec<i64>>>()?;
+        (show_name(base, &indices) == text).then_some((base, indices))
+    };
+    split().unwrap_or((text, Vec::new()))
+}
+
+/// The binding that, declared for an array, gives each member its own; none if
+/// there is no such.
+fn shared_binding(members: &[Variable], split: &[(&str, Vec<i64>)]) -> Option<Binding> {
+    let first = &members.first()?.binding;
+    let fits = |binding: &Binding| {
+        members.iter().zip(split).all(|(member, (_, indices))| {
+            let column = binding.column.as_ref().map(|pattern| match indices[..] {
+                [index] => pattern.replace("{0}", &index.to_string()),
+                _ => pattern.clone(),
+            });
+            member.binding.column == column
+                && member.binding.unit == binding.unit
+                && member.binding.missing == binding.missing
+        })
+    };
+    let candidates = match (&first.column, split.first()?.1.as_slice()) {
+        (None, _) => vec![None],
+        (Some(column), &[index]) => column_patterns(column, index),
+        (Some(_), _) => Vec::new(),
+    };
+    let mut bindings = candidates.into_iter().map(|column| Binding {
+        column,
+        ..first.clone()
+    });
+    bindings.find(fits)
+}
+
+/// The column's name with one occurrence of the index replaced by `{0}`.
+fn column_patterns(column: &str, index: i64) -> Vec<Option<String>> {
+    let digits = index.to_string();
+    let places = column.match_indices(digits.as_str());
+    places
+        .map(|(at, _)| {
+            Some(format!(
+                "{}{{0}}{}",
+                &column[..at],
+                &column[at + digits.len()..]
+            ))
+        })
+        .collect()
+}
+
+/// The extents of an array whose members, in order, have these indices; none
+/// if they have none or some member is missing.
+fn box_of(members: &[&[i64]]) -> Option<Vec<Range<i64>>> {
+    let (first, last) = (members.first()?, members.last()?);
+    let ends = first.iter().zip(*last);
+    let dims: Vec<Range<i64>> = ends
+        .map(|(&low, &high)| Some(low..high.checked_add(1)?))
+        .collect::<Option<_>>()?;
+    let mut expected = (!first.is_empty()).then(|| first.to_vec());
+    for member in members {
+        if expected.as_deref() != Some(*member) {
+            return None;
+        }
+        expected = expected.and_then(|indices| next_indices(indices, &dims));
+    }
+    Some(dims)
+}
+
+/// The indices after these, the last one running fastest.
+fn next_indices(mut indices: Vec<i64>, dims: &[Range<i64>]) -> Option<Vec<i64>> {
+    for (index, dim) in indices.iter_mut().zip(dims).rev() {
+        *index += 1;
+        if *index < dim.end {
+            return Some(indices);
+        }
+        *index = dim.start;
+    }
+    None
+}

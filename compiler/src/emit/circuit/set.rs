@@ -1,0 +1,89 @@
+//! Sets of values as conditions and as truncations.
+
+use super::super::token::{Number, category};
+use crate::circuit::{Cut, Domain, ValueSet};
+
+/// Sets of more members than this are written by their ends.
+const LONGEST_LIST: f64 = 1024.0;
+
+/// The condition that `name` lies in `set`, as alternatives of which one must
+/// hold; one alternative is enough for all but scattered sets without end.
+pub(super) fn conditions(name: &str, set: &ValueSet, domain: &Domain) -> Vec<String> {
+    match (domain, set.runs()) {
+        (_, []) => vec![format!("{name} in {{}}")],
+        (Domain::Bool, [run]) if is_single(run) => vec![match run.0.value() == 0.0 {
+            true => format!("!{name}"),
+            false => name.to_string(),
+        }],
+        (Domain::Categories(_) | Domain::Range { .. } | Domain::Nat, [run]) if is_single(run) => {
+            vec![format!("{name} = {}", member(run.0.value(), domain))]
+        }
+        (Domain::Bool | Domain::Categories(_), _) => vec![listed(name, set, domain)],
+        (Domain::Range { .. } | Domain::Nat, [_, _, ..]) if set.measure() <= LONGEST_LIST => {
+            vec![listed(name, set, domain)]
+        }
+        (_, runs) => runs.iter().map(|run| comparison(name, run)).collect(),
+    }
+}
+
+/// What stands behind `in` in a truncated leaf; none if the language has no words for it.
+pub(super) fn truncation(set: &ValueSet, domain: &Domain) -> Option<String> {
+    match (domain, set.runs()) {
+        (Domain::Bool | Domain::Categories(_), _) | (_, []) => Some(list(set, domain)),
+        (_, [(low, high)]) => {
+            let open = if low.is_after() { '(' } else { '[' };
+            let close = if high.is_after() { ']' } else { ')' };
+            let (low, high) = (Number(low.value()), Number(high.value()));
+            Some(format!("{open}{low}, {high}{close}"))
+        }
+        (Domain::Range { .. } | Domain::Nat, _) if set.measure() <= LONGEST_LIST => {
+            Some(list(set, domain))
+        }
+        _ => None,
+    }
+}
+
+fn is_single(&(low, high): &(Cut, Cut)) -> bool {
+    high.value() == low.value() + 1.0
+}
+
+fn listed(name: &str, set: &ValueSet, domain: &Domain) -> String {
+    format!("{name} in {}", list(set, domain))
+}
+
+/// `{a, b}`
+fn list(set: &ValueSet, domain: &Domain) -> String {
+    let values = set
+        .runs()
+        .iter()
+        .flat_map(|(low, high)| low.value() as i64..high.value() as i64);
+    let members: Vec<String> = values.map(|value| member(value as f64, domain)).collect();
+    format!("{{{}}}", members.join(", "))
+}
+
+/// One value of a discrete domain.
+fn member(value: f64, domain: &Domain) -> String {
+    match domain {
+        Domain::Bool => (value != 0.0).to_string(),
+        Domain::Categories(names) => match names.get(value as usize) {
+            Some(name) => category(name).into_owned(),
+            None => Number(value).to_string(),
+        },
+        _ => Number(value).to_string(),
+    }
+}
+
+/// `10 <= temp < 20`, without an end that is infinite.
+fn comparison(name: &str, &(low, high): &(Cut, Cut)) -> String {
+    let (below, above) = (
+        if low.is_after() { "<" } else { "<=" },
+        if high.is_after() { "<=" } else { "<" },
+    );
+    let (from, to) = (Number(low.value()), Number(high.value()));
+    match (low.value().is_finite(), high.value().is_finite()) {
+        (true, true) if low.value() == high.value() => format!("{name} = {from}"),
+        (true, false) => format!("{name} {} {from}", below.replace('<', ">")),
+        (false, true) => format!("{name} {above} {to}"),
+        _ => format!("{from} {below} {name} {above} {to}"),
+    }
+}

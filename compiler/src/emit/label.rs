@@ -1,0 +1,179 @@
+//! Short texts for drawings: what a person reads beside a unit or an edge.
+
+use super::token::Number;
+use crate::circuit::{
+    Circuit, Cut, Distribution, Domain, Entry, Leaf, LeafKind, ParamId, ParamKind, Value, ValueSet,
+    Weight,
+};
+
+/// The leaf in a few words: `rain`, `¬rain`, `sky = storm`, `x ~ normal(mu[0], sigma)`.
+pub(super) fn leaf(circuit: &Circuit, leaf: &Leaf) -> String {
+    let variable = circuit.variable(leaf.variable);
+    match &leaf.kind {
+        LeafKind::Indicator(set) => indicator(&variable.name, set, &variable.domain),
+        LeafKind::Distribution(distribution) => {
+            let text = format!("{} ~ {}", variable.name, call(circuit, distribution));
+            match &distribution.truncation {
+                Some(set) => format!("{text} in {}", set.show(&variable.domain)),
+                None => text,
+            }
+        }
+    }
+}
+
+fn indicator(name: &str, set: &ValueSet, domain: &Domain) -> String {
+    let Some(&(low, high)) = set.runs().first() else {
+        return format!("{name} in {{}}");
+    };
+    let is_single = set.runs().len() == 1 && high.value() == low.value() + 1.0;
+    match domain {
+        Domain::Bool if is_single && low.value() == 0.0 => format!("¬{name}"),
+        Domain::Bool if is_single => name.to_string(),
+        Domain::Real if set.runs().len() == 1 => between(name, low, high),
+        Domain::Real => format!("{name} in {}", set.show(domain)),
+        _ if is_single => format!("{name} = {}", domain.witness(low.value())),
+        _ => format!("{name} in {}", set.show(domain)),
+    }
+}
+
+/// `10 ≤ temp < 20`
+fn between(name: &str, low: Cut, high: Cut) -> String {
+    let side = |is_open| if is_open { "<" } else { "≤" };
+    let mut text = name.to_string();
+    if low.value().is_finite() {
+        text = format!("{} {} {text}", Number(low.value()), side(low.is_after()));
+    }
+    if high.value().is_finite() {
+        text = format!("{text} {} {}", side(!high.is_after()), Number(high.value()));
+    }
+    text
+}
+
+fn call(circuit: &Circuit, distribution: &Distribution) -> String {
+    let params = distribution.params.iter();
+    let args: Vec<String> = params.map(|&id| parameter(circuit, id)).collect();
+    format!("{}({})", distribution.family.name(), args.join(", "))
+}
+
+/// A parameter by name, or its numbers in short.
+fn parameter(circuit: &Circuit, id: ParamId) -> String {
+    let parameter = circuit.parameter(id);
+    if let Some(name) = parameter.name {
+        return circuit.names().show(name);
+    }
+    let entries = match parameter.kind {
+        ParamKind::Unit => &circuit.entries(id)[1..],
+        _ => circuit.entries(id),
+    };
+    match entries {
+        [one] => entry(*one),
+        many if many.iter().all(|e| e.learned) => "?".to_string(),
+        many if many.len() <= 3 => {
+            let texts: Vec<String> = many.iter().map(|&one| entry(one)).collect();
+            texts.join(", ")
+        }
+        _ => "…".to_string(),
+    }
+}
+
+/// The weight of an edge: its number, `?`, or the parameter it is tied to.
+pub(super) fn weight(circuit: &Circuit, weight: Weight) -> String {
+    let parameter = circuit.parameter(weight.param);
+    let Some(name) = parameter.name else {
+        return entry(circuit.entry(weight));
+    };
+    let name = circuit.names().show(name);
+    match (parameter.kind, weight.index) {
+        (ParamKind::Unit, 0) => format!("1 − {name}"),
+        (ParamKind::Simplex | ParamKind::Weights, index) => match name.strip_suffix(']') {
+            Some(open) => format!("{open}, {index}]"),
+            None => format!("{name}[{index}]"),
+        },
+        _ => name,
+    }
+}
+
+fn entry(entry: Entry) -> String {
+    let mark = if entry.learned { "?" } else { "" };
+    match entry.value {
+        None => "?".to_string(),
+        Some(value) => format!("{mark}{}", number(value)),
+    }
+}
+
+/// A value in three significant digits.
+fn number(value: Value) -> String {
+    let linear = value.linear();
+    match linear.abs() {
+        0.0 if !value.is_zero() => format!("e^{:.4}", value.log()),
+        0.0 => "0".to_string(),
+        size if (1e-3..1e4).contains(&size) => {
+            let digits = (2 - size.log10().floor() as i32).clamp(0, 6) as usize;
+            let text = format!("{linear:.digits$}");
+            match text.contains('.') {
+                true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+                false => text,
+            }
+        }
+        _ => format!("{linear:.2e}"),
+    }
+}
+
+/// The first `limit` characters of a text, with a sign that there were more.
+pub(super) fn shorten(text: &str, limit: usize) -> String {
+    match text.chars().count() > limit {
+        true => text
+            .chars()
+            .take(limit.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
+        false => text.to_string(),
+    }
+}
+
+/// A count with separators: `7,936`.
+pub(super) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count with its noun: `1 sum`, `7,936 sums`.
+pub(super) fn counted(n: usize, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        n => format!("{} {noun}s", count(n)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        for (value, text) in [
+            (0.3, "0.3"),
+            (1.0 / 3.0, "0.333"),
+            (0.9999, "1"),
+            (12.345, "12.3"),
+            (1234.0, "1234"),
+            (1e-9, "1.00e-9"),
+            (0.0, "0"),
+            (-2.5, "-2.5"),
+        ] {
+            assert_eq!(number(Value::Linear(value)), text);
+        }
+        assert_eq!(number(Value::Log(-1000.0)), "e^-1000.0000");
+        assert_eq!(counted(7936, "edge"), "7,936 edges");
+        assert_eq!(counted(1_000_000, "sum"), "1,000,000 sums");
+        assert_eq!(counted(1, "sum"), "1 sum");
+        assert_eq!(shorten("abcdef", 4), "abc…");
+    }
+}

@@ -1,0 +1,258 @@
+//! Sizes of a circuit: what `pelton stats` reports.
+
+use crate::check::Verdict;
+use crate::circuit::{Circuit, LeafKind, ParamId, ParamKind, Property, UnitId, UnitKind};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// Sizes of the part of a circuit that its root reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Variables that some input unit mentions.
+    pub variables: usize,
+    /// Units of any kind.
+    pub units: usize,
+    /// Input units.
+    pub inputs: usize,
+    /// Products.
+    pub products: usize,
+    /// Sums; the entries of a parametric leaf are none.
+    pub sums: usize,
+    /// Edges from sums and products to their children.
+    pub edges: usize,
+    /// Edges that leave sums; each has a weight.
+    pub sum_edges: usize,
+    /// Numbers of all parameters in use, fixed or learned, of weights and of
+    /// leaves. A tied parameter counts once, a `unit` parameter is one number.
+    pub parameters: usize,
+    /// Degrees of freedom of what is learned: a simplex with `n` learned
+    /// entries has `n - 1`, every other learned number is one.
+    pub free_parameters: usize,
+    /// Edges on the longest way from the root to an input.
+    pub depth: usize,
+    /// Complete bipartite layers: maximal sets of two or more sums that have
+    /// the same two or more children in the same order. Only equal lists
+    /// count; blocks that overlap in part of their children are left to the
+    /// planner.
+    pub dense_blocks: usize,
+}
+
+impl Stats {
+    /// Measures `circuit`, in time linear in its edges.
+    pub fn of(circuit: &Circuit) -> Self {
+        let reached = reachable(circuit, [circuit.root()]);
+        let mut stats = Stats {
+            depth: depth(circuit, &reached),
+            dense_blocks: dense_blocks(circuit, &reached),
+            ..Stats::default()
+        };
+        stats.count_units(circuit, &reached);
+        stats.count_parameters(circuit, &reached);
+        stats
+    }
+
+    /// The object that `--json` prints, with the properties that were decided.
+    pub fn to_json(&self, properties: &[(Property, Verdict)]) -> serde_json::Value {
+        let verdicts: serde_json::Map<_, _> = properties
+            .iter()
+            .map(|(property, verdict)| (property.name().to_string(), verdict.name().into()))
+            .collect();
+        serde_json::json!({
+            "variables": self.variables,
+            "units": self.units,
+            "inputs": self.inputs,
+            "products": self.products,
+            "sums": self.sums,
+            "edges": self.edges,
+            "sum_edges": self.sum_edges,
+            "parameters": self.parameters,
+            "free_parameters": self.free_parameters,
+            "depth": self.depth,
+            "dense_blocks": self.dense_blocks,
+            "properties": verdicts,
+        })
+    }
+
+    fn count_units(&mut self, circuit: &Circuit, reached: &[bool]) {
+        let mut mentioned = vec![false; circuit.variables().len()];
+        for unit in circuit.units().filter(|unit| reached[unit.index()]) {
+            let n_children = circuit.n_children(unit);
+            self.units += 1;
+            self.edges += n_children;
+            match circuit.kind(unit) {
+                UnitKind::Input(leaf) => {
+                    self.inputs += 1;
+                    mentioned[circuit.leaf(leaf).variable.index()] = true;
+                }
+                UnitKind::Product => self.products += 1,
+                UnitKind::Sum => {
+                    self.sums += 1;
+                    self.sum_edges += n_children;
+                }
+            }
+        }
+        self.variables = mentioned.into_iter().filter(|&is| is).count();
+    }
+
+    fn count_parameters(&mut self, circuit: &Circuit, reached: &[bool]) {
+        let used = used_parameters(circuit, reached);
+        for at in (0..used.len()).filter(|&at| used[at]) {
+            let param = ParamId::new(at);
+            let entries = circuit.entries(param);
+            let n_learned = entries.iter().filter(|entry| entry.learned).count();
+            let kind = circuit.parameter(param).kind;
+            self.parameters += match kind {
+                ParamKind::Unit => 1,
+                _ => entries.len(),
+            };
+            self.free_parameters += match kind.adds_up() {
+                true => n_learned.saturating_sub(1),
+                false => n_learned,
+            };
+        }
+    }
+}
+
+/// Which units can be reached from `starts`, by position.
+pub(crate) fn reachable(circuit: &Circuit, starts: impl IntoIterator<Item = UnitId>) -> Vec<bool> {
+    let mut reached = vec![false; circuit.n_units()];
+    for start in starts {
+        reached[start.index()] = true;
+    }
+    // Parents have larger ids, so one downward pass has seen every parent of a unit.
+    for unit in circuit.units().rev() {
+        if reached[unit.index()] {
+            for child in circuit.children(unit) {
+                reached[child.unit.index()] = true;
+            }
+        }
+    }
+    reached
+}
+
+/// Which parameters the reached units use, by position.
+pub(crate) fn used_parameters(circuit: &Circuit, reached: &[bool]) -> Vec<bool> {
+    let mut used = vec![false; circuit.parameters().len()];
+    for unit in circuit.units().filter(|unit| reached[unit.index()]) {
+        for param in circuit.children(unit).filter_map(|child| child.weight) {
+            used[param.param.index()] = true;
+        }
+        if let Some(leaf) = circuit.leaf_of(unit)
+            && let LeafKind::Distribution(distribution) = &leaf.kind
+        {
+            for param in &distribution.params {
+                used[param.index()] = true;
+            }
+        }
+    }
+    used
+}
+
+/// Edges on the longest way from a root to each reached unit.
+pub(crate) fn depths(circuit: &Circuit, reached: &[bool]) -> Vec<u32> {
+    let mut depths = vec![0u32; circuit.n_units()];
+    for unit in circuit.units().rev().filter(|unit| reached[unit.index()]) {
+        let below = depths[unit.index()] + 1;
+        for child in circuit.children(unit) {
+            let depth = &mut depths[child.unit.index()];
+            *depth = (*depth).max(below);
+        }
+    }
+    depths
+}
+
+fn depth(circuit: &Circuit, reached: &[bool]) -> usize {
+    depths(circuit, reached).into_iter().max().unwrap_or(0) as usize
+}
+
+/// Sums with one list of children: the first of them and how many there are.
+struct Block {
+    first: UnitId,
+    n_sums: usize,
+}
+
+fn dense_blocks(circuit: &Circuit, reached: &[bool]) -> usize {
+    let mut blocks: FxHashMap<u64, Vec<Block>> = FxHashMap::default();
+    let sums = circuit.sums().filter(|sum| reached[sum.index()]);
+    for sum in sums.filter(|&sum| circuit.n_children(sum) >= 2) {
+        let same_hash = blocks.entry(hash_children(circuit, sum)).or_default();
+        match same_hash
+            .iter_mut()
+            .find(|block| same_children(circuit, block.first, sum))
+        {
+            Some(block) => block.n_sums += 1,
+            None => same_hash.push(Block {
+                first: sum,
+                n_sums: 1,
+            }),
+        }
+    }
+    let all = blocks.values().flatten();
+    all.filter(|block| block.n_sums >= 2).count()
+}
+
+fn hash_children(circuit: &Circuit, unit: UnitId) -> u64 {
+    let mut hasher = FxHasher::default();
+    for child in circuit.children(unit) {
+        child.unit.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn same_children(circuit: &Circuit, a: UnitId, b: UnitId) -> bool {
+    let units = |unit| circuit.children(unit).map(|child| child.unit);
+    units(a).eq(units(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::fixture;
+
+    #[test]
+    fn a_hidden_markov_model_has_the_sizes_its_comment_promises() {
+        let stats = Stats::of(&fixture::hmm(32, 16, 27));
+        assert_eq!(stats.sums, 497);
+        assert_eq!(stats.sum_edges, 7952);
+        assert_eq!(stats.free_parameters, 671);
+        assert_eq!(stats.parameters, 16 + 16 * 16 + 16 * 27);
+        assert_eq!(stats.variables, 32);
+        assert_eq!(stats.inputs, 32 * 16);
+        assert_eq!(stats.products, 31 * 16);
+        // The root's block has one sum only and is not dense.
+        assert_eq!(stats.dense_blocks, 31);
+        assert_eq!(stats.depth, 1 + 31 * 2);
+        assert_eq!(stats.edges, 7952 + 31 * 16 * 2);
+    }
+
+    #[test]
+    fn fixed_numbers_count_as_parameters_and_not_as_free_ones() {
+        let stats = Stats::of(&fixture::sprinkler());
+        assert_eq!((stats.parameters, stats.free_parameters), (6, 0));
+        let stats = Stats::of(&fixture::penguins());
+        // w: 3, mu: 3, sigma: 1, three categoricals of 3 entries each.
+        assert_eq!(stats.parameters, 3 + 3 + 1 + 9);
+        assert_eq!(stats.free_parameters, 2 + 3 + 1 + 6);
+    }
+
+    #[test]
+    fn units_that_the_root_does_not_reach_do_not_count() {
+        let stats = Stats::of(&fixture::with_unused_node());
+        assert_eq!((stats.units, stats.variables, stats.depth), (1, 1, 0));
+    }
+
+    #[test]
+    fn json_has_the_documented_keys_and_the_verdicts() {
+        let verdicts = [
+            (Property::Smooth, Verdict::Proven),
+            (Property::Deterministic, Verdict::Unknown("budget".into())),
+        ];
+        let json = Stats::of(&fixture::sprinkler()).to_json(&verdicts);
+        assert_eq!(
+            json.to_string(),
+            "{\"variables\":2,\"units\":9,\"inputs\":4,\"products\":2,\"sums\":3,\"edges\":10,\
+             \"sum_edges\":6,\"parameters\":6,\"free_parameters\":0,\"depth\":3,\"dense_blocks\":1,\
+             \"properties\":{\"smooth\":\"proven\",\"deterministic\":\"unknown\"}}"
+        );
+    }
+}
