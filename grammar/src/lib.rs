@@ -7,5 +7,7 @@
 
 pub mod ast;
 pub mod diagnostic;
+pub mod dump;
+pub mod format;
 pub mod parse;
 pub mod source;

@@ -4,6 +4,7 @@
 //! each rule; no input can make them fail.
 
 use super::Rule;
+use super::token::is_blank;
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceId, Span};
@@ -14,6 +15,8 @@ pub(super) struct Builder<'f> {
     source: SourceId,
     /// Where the statement starts in its source.
     offset: usize,
+    /// Comments of the source, in order.
+    comments: &'f [Comment],
     found: &'f mut Diagnostics,
 }
 
@@ -31,20 +34,40 @@ fn next_if<'i>(pairs: &mut Pairs<'i, Rule>, rule: Rule) -> Option<Pair<'i, Rule>
 }
 
 impl<'f> Builder<'f> {
-    pub(super) fn new(source: SourceId, offset: usize, found: &'f mut Diagnostics) -> Self {
+    pub(super) fn new(
+        source: SourceId,
+        offset: usize,
+        comments: &'f [Comment],
+        found: &'f mut Diagnostics,
+    ) -> Self {
         Builder {
             source,
             offset,
+            comments,
             found,
         }
     }
 
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let span = pair.as_span();
-        // Pest's span of a compound rule may run into the blanks behind it.
-        let length = span.as_str().trim_end().len();
         let start = self.offset + span.start();
+        let length = self.length_without_blanks(start, span.as_str());
         Span::new(self.source, start, start + length)
+    }
+
+    /// Pest's span of a compound rule may run into the blanks and comments behind it.
+    fn length_without_blanks(&self, start: usize, mut text: &str) -> usize {
+        loop {
+            text = text.trim_end_matches(is_blank);
+            let end = (start + text.len()) as u32;
+            let comment = self.comments.binary_search_by_key(&end, |c| c.span.end);
+            match comment {
+                Ok(idx) if self.comments[idx].span.start as usize >= start => {
+                    text = &text[..self.comments[idx].span.start as usize - start];
+                }
+                _ => return text.len(),
+            }
+        }
     }
 
     pub(super) fn item(&mut self, pair: Pair<'_, Rule>) -> Item {

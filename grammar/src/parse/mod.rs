@@ -10,8 +10,9 @@ mod scan;
 mod syntax_error;
 #[cfg(test)]
 mod tests;
+pub(crate) mod token;
 
-use crate::ast::{File, QueryDecl};
+use crate::ast::{Comment, File, QueryDecl};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{Source, Span};
 use build::Builder;
@@ -65,7 +66,7 @@ pub fn parse(source: &Source, options: &ParseOptions, found: &mut Diagnostics) -
     let items = stacker::maybe_grow(stack, stack + (1 << 20), || {
         let mut items = Vec::with_capacity(scan.statements.len());
         for statement in &scan.statements {
-            match parse_statement(source, statement, found) {
+            match parse_statement(source, statement, &scan.comments, found) {
                 Some(item) => items.push(item),
                 None => broken.push(statement.span),
             }
@@ -91,7 +92,7 @@ pub fn parse_query(
     stacker::maybe_grow(stack, stack + (1 << 20), || {
         match CircuitParser::parse(Rule::query_only, source.text()) {
             Ok(mut pairs) => {
-                let mut builder = Builder::new(source.id(), 0, found);
+                let mut builder = Builder::new(source.id(), 0, &scan.comments, found);
                 pairs
                     .next()
                     .and_then(|pair| pair.into_inner().next())
@@ -108,12 +109,14 @@ pub fn parse_query(
 fn parse_statement(
     source: &Source,
     statement: &scan::Statement,
+    comments: &[Comment],
     found: &mut Diagnostics,
 ) -> Option<crate::ast::Item> {
     let text = source.slice(statement.span);
     match CircuitParser::parse(Rule::item, text) {
         Ok(mut pairs) => {
-            let mut builder = Builder::new(source.id(), statement.span.start as usize, found);
+            let offset = statement.span.start as usize;
+            let mut builder = Builder::new(source.id(), offset, comments, found);
             pairs.next().map(|pair| builder.item(pair))
         }
         Err(error) => {

@@ -1,0 +1,339 @@
+//! Expressions as pieces.
+//!
+//! Chains of operators are loops, so these functions recurse only where the
+//! author's brackets do.
+
+use super::layout::Piece;
+use super::writer::Writer;
+use crate::ast::*;
+
+/// Stack that must be left before another level of brackets is written.
+const RED_ZONE: usize = 64 << 10;
+
+/// Stack added when less than that is left.
+const STACK_STEP: usize = 1 << 20;
+
+/// Where an expression starts, which decides how its operators line up when it is broken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// At the start of a line if the part around it is broken.
+    Line,
+    /// Behind something else, so further lines are indented.
+    Inside,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes an expression.
+    pub(super) fn expr(&mut self, expr: &'a Expr, start: Start) {
+        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.expr_kind(&expr.kind, start));
+    }
+
+    fn expr_kind(&mut self, kind: &'a ExprKind, start: Start) {
+        match kind {
+            ExprKind::Number(number) => self.token(&number.text),
+            ExprKind::Text(text) => self.text(text),
+            ExprKind::Bool(value) => self.token(if *value { "true" } else { "false" }),
+            ExprKind::Ref(path) => self.path(path),
+            ExprKind::Call(path, args) => {
+                self.path(path);
+                self.list("(", args, ")");
+            }
+            ExprKind::Learned(value) => self.learned(value.as_deref()),
+            ExprKind::Not(operand) => self.prefixed("!", operand),
+            ExprKind::Neg(operand) => self.prefixed("-", operand),
+            ExprKind::Sum(terms) => self.chain(start, |w| w.sum(terms)),
+            ExprKind::Product(factors) => self.product(factors, start),
+            ExprKind::Power(base, exponent) => self.infix(base, "^", exponent),
+            ExprKind::Compare(first, rest) => self.compare(first, rest),
+            ExprKind::And(list) => self.chain(start, |w| w.logical(list, "&&")),
+            ExprKind::Or(list) => self.chain(start, |w| w.logical(list, "||")),
+            ExprKind::Range(low, high) => self.range(low, high),
+            ExprKind::List(list) => self.list("[", list, "]"),
+            ExprKind::Set(list) => self.list("{", list, "}"),
+            ExprKind::Indicator(test) => self.indicator(test),
+            ExprKind::Interval(interval) => self.interval(interval),
+            ExprKind::Leaf(leaf) => self.leaf(leaf),
+            ExprKind::Repeat(repeat) => self.repeat(repeat),
+            ExprKind::If(condition) => self.chain(start, |w| w.condition(condition)),
+            ExprKind::Paren(inner) => self.list("(", std::slice::from_ref(inner.as_ref()), ")"),
+        }
+    }
+
+    /// A group whose lines start as `start` says.
+    fn chain(&mut self, start: Start, body: impl FnOnce(&mut Self)) {
+        self.group(|w| match start {
+            Start::Line => body(w),
+            Start::Inside => {
+                w.indent();
+                body(w);
+                w.dedent();
+            }
+        });
+    }
+
+    fn learned(&mut self, value: Option<&'a Expr>) {
+        self.token("?");
+        if let Some(value) = value {
+            self.expr(value, Start::Inside);
+        }
+    }
+
+    fn prefixed(&mut self, operator: &'static str, operand: &'a Expr) {
+        self.token(operator);
+        self.expr(operand, Start::Inside);
+    }
+
+    fn infix(&mut self, left: &'a Expr, operator: &'static str, right: &'a Expr) {
+        self.expr(left, Start::Inside);
+        self.spaced(operator);
+        self.expr(right, Start::Inside);
+    }
+
+    /// A token with blanks around it.
+    pub(super) fn spaced(&mut self, token: &'static str) {
+        self.blank();
+        self.token(token);
+        self.blank();
+    }
+
+    fn sum(&mut self, terms: &'a [Term]) {
+        for (idx, term) in terms.iter().enumerate() {
+            if idx > 0 {
+                self.operator(if term.negative { "-" } else { "+" });
+            }
+            if let Some(weight) = &term.weight {
+                self.expr(weight, Start::Inside);
+                self.token(":");
+                self.blank();
+            }
+            self.expr(&term.body, Start::Inside);
+        }
+    }
+
+    /// An operator of a chain, at the start of a line if the chain is broken.
+    fn operator(&mut self, operator: &'static str) {
+        self.operator_line(operator);
+        self.token(operator);
+        self.blank();
+    }
+
+    fn product(&mut self, factors: &'a [Factor], start: Start) {
+        if let [numerator, denominator] = factors
+            && is_fraction(numerator, denominator)
+        {
+            self.expr(&numerator.expr, Start::Inside);
+            self.token("/");
+            return self.expr(&denominator.expr, Start::Inside);
+        }
+        self.chain(start, |w| {
+            for (idx, factor) in factors.iter().enumerate() {
+                if idx > 0 {
+                    w.operator(factor.op.as_str());
+                }
+                w.expr(&factor.expr, Start::Inside);
+            }
+        });
+    }
+
+    fn compare(&mut self, first: &'a Expr, rest: &'a [(CompareOp, Expr)]) {
+        self.expr(first, Start::Inside);
+        for (op, operand) in rest {
+            let op = match op {
+                CompareOp::Eq => self.equals,
+                other => other.as_str(),
+            };
+            self.spaced(op);
+            self.expr(operand, Start::Inside);
+        }
+    }
+
+    fn logical(&mut self, list: &'a [Expr], operator: &'static str) {
+        for (idx, operand) in list.iter().enumerate() {
+            if idx > 0 {
+                self.operator(operator);
+            }
+            self.expr(operand, Start::Inside);
+        }
+    }
+
+    fn range(&mut self, low: &'a Expr, high: &'a Expr) {
+        self.expr(low, Start::Inside);
+        self.token("..");
+        self.expr(high, Start::Inside);
+    }
+
+    /// `[a = 1]`: an event, in which equality is `=`.
+    fn indicator(&mut self, test: &'a Expr) {
+        self.with_equals("=", |w| w.list("[", std::slice::from_ref(test), "]"));
+    }
+
+    /// Writes `body` with another spelling of equality.
+    pub(super) fn with_equals(&mut self, equals: &'static str, body: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.equals, equals);
+        body(self);
+        self.equals = outer;
+    }
+
+    fn interval(&mut self, interval: &'a Interval) {
+        self.token(if interval.low_closed { "[" } else { "(" });
+        self.expr(&interval.low, Start::Inside);
+        self.token(",");
+        self.blank();
+        self.expr(&interval.high, Start::Inside);
+        self.token(if interval.high_closed { "]" } else { ")" });
+    }
+
+    fn leaf(&mut self, leaf: &'a Leaf) {
+        self.path(&leaf.variable);
+        self.spaced("~");
+        self.name(&leaf.family.text);
+        self.list("(", &leaf.args, ")");
+        if let Some(region) = &leaf.truncation {
+            self.spaced("in");
+            self.expr(region, Start::Inside);
+        }
+    }
+
+    pub(super) fn path(&mut self, path: &'a Path) {
+        if let Some(qualifier) = &path.qualifier {
+            self.name(&qualifier.text);
+            self.token(".");
+        }
+        self.name(&path.name.text);
+        if !path.indices.is_empty() {
+            self.list("[", &path.indices, "]");
+        }
+    }
+
+    fn repeat(&mut self, repeat: &'a Repeat) {
+        self.token(match repeat.kind {
+            RepeatKind::Sum => "sum",
+            RepeatKind::Prod => "prod",
+        });
+        self.blank();
+        self.binders(&repeat.binders);
+        self.filter(repeat.filter.as_deref());
+        self.blank();
+        self.block(&repeat.body);
+    }
+
+    pub(super) fn binders(&mut self, binders: &'a [Binder]) {
+        self.filled(binders, |w, binder| {
+            w.name(&binder.name.text);
+            w.spaced("in");
+            w.expr(&binder.domain, Start::Inside);
+        });
+    }
+
+    pub(super) fn filter(&mut self, filter: Option<&'a Expr>) {
+        if let Some(filter) = filter {
+            self.spaced("where");
+            self.with_equals("==", |w| w.expr(filter, Start::Inside));
+        }
+    }
+
+    fn condition(&mut self, condition: &'a If) {
+        for (idx, (test, body)) in condition.branches.iter().enumerate() {
+            if idx > 0 {
+                self.line(true);
+                self.token("else");
+                self.blank();
+            }
+            self.token("if");
+            self.blank();
+            self.with_equals("==", |w| w.expr(test, Start::Inside));
+            self.blank();
+            self.block(body);
+        }
+        if let Some(otherwise) = &condition.otherwise {
+            self.line(true);
+            self.token("else");
+            self.blank();
+            self.block(otherwise);
+        }
+    }
+
+    fn block(&mut self, body: &'a Expr) {
+        self.group(|w| {
+            w.token("{");
+            w.indent();
+            w.line(true);
+            w.expr(body, Start::Line);
+            w.dedent();
+            w.line(true);
+            w.token("}");
+        });
+    }
+
+    /// A list in brackets: one line, or an element a line, or filled lines of short elements.
+    pub(super) fn list(&mut self, open: &'static str, list: &'a [Expr], close: &'static str) {
+        let fill = list.len() > 1 && list.iter().all(is_atom);
+        self.bracketed(open, list, close, fill, |w, expr| w.expr(expr, Start::Line));
+    }
+
+    /// Elements in brackets, separated by commas.
+    pub(super) fn bracketed<T>(
+        &mut self,
+        open: &'static str,
+        list: &'a [T],
+        close: &'static str,
+        fill: bool,
+        mut element: impl FnMut(&mut Self, &'a T),
+    ) {
+        self.group(|w| {
+            w.token(open);
+            w.indent();
+            for (idx, part) in list.iter().enumerate() {
+                match idx {
+                    0 => w.line(false),
+                    _ if fill => w.comma(Self::fill_line),
+                    _ => w.comma(|w| w.line(true)),
+                }
+                element(w, part);
+            }
+            w.dedent();
+            if !list.is_empty() {
+                w.line(false);
+            }
+            w.token(close);
+        });
+    }
+
+    /// Elements without brackets, separated by commas, over as many lines as they need.
+    pub(super) fn filled<T>(&mut self, list: &'a [T], mut element: impl FnMut(&mut Self, &'a T)) {
+        self.pieces.push(Piece::Indent);
+        self.group(|w| {
+            for (idx, part) in list.iter().enumerate() {
+                if idx > 0 {
+                    w.comma(Self::fill_line);
+                }
+                element(w, part);
+            }
+        });
+        self.pieces.push(Piece::Dedent);
+    }
+
+    fn comma(&mut self, line: impl FnOnce(&mut Self)) {
+        self.token(",");
+        line(self);
+    }
+}
+
+/// Whether a product is `1/3`, a number written as a fraction.
+fn is_fraction(numerator: &Factor, denominator: &Factor) -> bool {
+    let is_number = |factor: &Factor| matches!(factor.expr.kind, ExprKind::Number(_));
+    denominator.op == FactorOp::Div && is_number(numerator) && is_number(denominator)
+}
+
+/// Whether an expression is short however it is written.
+fn is_atom(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) => true,
+        ExprKind::Ref(path) => path.indices.is_empty(),
+        ExprKind::Neg(inner) | ExprKind::Not(inner) | ExprKind::Learned(Some(inner)) => {
+            matches!(inner.kind, ExprKind::Number(_) | ExprKind::Ref(_))
+        }
+        ExprKind::Learned(None) => true,
+        _ => false,
+    }
+}

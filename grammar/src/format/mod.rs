@@ -1,0 +1,171 @@
+//! Canonical text.
+//!
+//! Statement by statement: the tree is written as pieces (`item`, `expr`),
+//! comments are woven in between the tokens where the author put them
+//! (`comments`, `writer`), and the pieces are laid out in lines (`layout`).
+//!
+//! Laws, tested over random trees and texts: the result parses to the same
+//! tree, formatting it again changes nothing, and every comment survives.
+
+mod comments;
+mod expr;
+mod item;
+mod layout;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use crate::ast::{Comment, File, Item, ItemKind};
+use crate::diagnostic::Diagnostics;
+use crate::parse::{ParseOptions, parse};
+use crate::source::Source;
+use comments::Gaps;
+use writer::Writer;
+
+/// The canonical text of a source, or the messages that say why it has none.
+///
+/// A text with broken statements is refused: what cannot be read cannot be
+/// written back.
+pub fn format_source(source: &Source, options: &ParseOptions) -> Result<String, Diagnostics> {
+    let mut found = Diagnostics::new();
+    let file = parse(source, options, &mut found);
+    match found.has_errors() {
+        true => Err(found),
+        false => Ok(format(&file, source)),
+    }
+}
+
+/// The canonical text of a file that was read from `source` without errors.
+///
+/// Comments, documentation and single blank lines between statements are kept,
+/// and lines end as the first line of the source does.
+pub fn format(file: &File, source: &Source) -> String {
+    let mut text = FileWriter::new(source, &file.comments);
+    for item in &file.items {
+        text.item(item);
+    }
+    text.finish()
+}
+
+/// The canonical text of a tree that was made rather than read.
+///
+/// Comments are left out, since without a text they have no place. The tree
+/// must have the shape that the parser gives: a sum inside a product, for
+/// example, stands in [`ExprKind::Paren`](crate::ast::ExprKind::Paren).
+pub fn print(file: &File) -> String {
+    let mut out = String::new();
+    let mut previous: Option<&Item> = None;
+    for item in &file.items {
+        if previous.is_some_and(|previous| !same_kind(&previous.kind, &item.kind)) {
+            out.push('\n');
+        }
+        let mut writer = Writer::new(None);
+        writer.item(item);
+        layout::layout(&writer.pieces, 0, &mut out);
+        out.push('\n');
+        previous = Some(item);
+    }
+    out
+}
+
+fn same_kind(a: &ItemKind, b: &ItemKind) -> bool {
+    std::mem::discriminant(a) == std::mem::discriminant(b)
+}
+
+/// Writes statements with the comments and blank lines between them.
+struct FileWriter<'a> {
+    source: &'a Source,
+    /// Comments that are not written yet.
+    comments: &'a [Comment],
+    out: String,
+    /// End, in the source, of what was written last.
+    end: usize,
+    /// Whether the last line has a statement, so that another one starts a new line.
+    line_has_statement: bool,
+}
+
+impl<'a> FileWriter<'a> {
+    fn new(source: &'a Source, comments: &'a [Comment]) -> Self {
+        FileWriter {
+            source,
+            comments,
+            out: String::new(),
+            end: 0,
+            line_has_statement: false,
+        }
+    }
+
+    fn item(&mut self, item: &'a Item) {
+        let doc_start = item.docs.first().map(|doc| doc.span.start);
+        let start = doc_start.unwrap_or(item.span.start) as usize;
+        let end = item.span.end as usize;
+        self.comments_before(start);
+        self.separate(start, false);
+
+        let n_inside = self
+            .comments
+            .partition_point(|comment| (comment.span.start as usize) < end);
+        let (inside, rest) = self.comments.split_at(n_inside);
+        self.comments = rest;
+        let text = &self.source.text()[start..end];
+        let gaps = (!inside.is_empty()).then(|| Gaps::new(text, start, inside));
+        let mut writer = Writer::new(gaps);
+        writer.item(item);
+        let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
+        let column = self.out[line_start..].chars().count();
+        layout::layout(&writer.pieces, column, &mut self.out);
+        self.end = end;
+        self.line_has_statement = true;
+    }
+
+    /// Writes the comments that stand between statements, up to `limit`.
+    fn comments_before(&mut self, limit: usize) {
+        while let Some((comment, rest)) = self.comments.split_first() {
+            if comment.span.start as usize >= limit {
+                return;
+            }
+            self.comments = rest;
+            self.separate(comment.span.start as usize, true);
+            self.out.push_str(&comment.text);
+            self.end = comment.span.end as usize;
+        }
+    }
+
+    /// Ends what was written last: a comment stays on the line of what stands before it, a
+    /// statement on that of a comment, and of several blank lines one is kept.
+    fn separate(&mut self, start: usize, is_comment: bool) {
+        if self.out.is_empty() {
+            return;
+        }
+        let between = &self.source.text()[self.end..start];
+        match between.matches('\n').count() {
+            0 if is_comment || !self.line_has_statement => return self.out.push(' '),
+            0 | 1 => self.out.push('\n'),
+            _ => self.out.push_str("\n\n"),
+        }
+        self.line_has_statement = false;
+    }
+
+    fn finish(mut self) -> String {
+        self.comments_before(usize::MAX);
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        with_line_ends_of(self.source.text(), self.out)
+    }
+}
+
+/// `out` with all lines ended as the first line of `text` is.
+fn with_line_ends_of(text: &str, out: String) -> String {
+    let has_returns = text
+        .split_once('\n')
+        .is_some_and(|(first, _)| first.ends_with('\r'));
+    if !has_returns && !out.contains("\r\n") {
+        return out;
+    }
+    let plain = out.replace("\r\n", "\n");
+    match has_returns {
+        true => plain.replace('\n', "\r\n"),
+        false => plain,
+    }
+}
