@@ -1,11 +1,18 @@
 //! From circuit text to a checked circuit graph.
+//!
+//! [`analyze`] is the whole front half: load, lower, repair, check. Each stage
+//! is also public on its own, and every one reports through
+//! [`pelton_grammar::diagnostic::Diagnostics`].
 
+mod analysis;
 pub mod check;
 pub mod circuit;
 mod cycle;
-pub mod load;
-pub mod lower;
+pub mod emit;
 pub mod evaluate;
 pub mod leaf;
-pub mod emit;
+pub mod load;
+pub mod lower;
 pub mod stats;
+
+pub use analysis::{Analysis, Options, analyze};

@@ -3,13 +3,9 @@
 use super::demand::Demand;
 use super::inspection::Inspection;
 use super::unknown::unknown;
-use super::wording::{show_child, show_number, thousands};
-use super::{Reach, Refutation, Scopes, Verdict};
-use crate::circuit::{Circuit, Property, VarId};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
-
-/// Variables of a witness that are listed in the message; JSON has them all.
-const LISTED: usize = 12;
+use super::{Reach, Verdict, determinism};
+use crate::circuit::Property;
+use pelton_grammar::diagnostic::Diagnostics;
 
 /// Decides whether sums are deterministic, where someone wants to know.
 ///
@@ -28,7 +24,13 @@ pub(super) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagn
     for demand in demands.of(Property::Deterministic) {
         match verdict_on(inspection, demand) {
             Verdict::Proven => {}
-            Verdict::Refuted(why) => found.push(message(inspection.circuit, demand, &why)),
+            Verdict::Refuted(why) => {
+                let message = determinism::refuted(inspection.circuit, &why, demand.span);
+                found.push(match demand.span {
+                    Some(_) => message,
+                    None => demand.explain(message),
+                });
+            }
             Verdict::Unknown(reason) => found.push(unknown(inspection, demand, &reason)),
         }
     }
@@ -47,87 +49,12 @@ fn verdict_on(inspection: &Inspection, demand: &Demand) -> Verdict {
 
 fn decide(inspection: &Inspection, reach: &Reach) -> Verdict {
     match inspection.holds_within(Property::Decomposable, reach) {
-        true => search(
+        true => determinism::decide(
             inspection.circuit,
             &inspection.scopes,
-            reach,
+            reach.marked(),
             &inspection.options.limits,
         ),
         false => Verdict::Unknown("it is not decomposable".to_string()),
-    }
-}
-
-/// How long to search.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {}
-
-/// The place where the decision procedure is called.
-fn search(_: &Circuit, _: &Scopes, _: &Reach, _: &Limits) -> Verdict {
-    Verdict::Unknown("not decided yet".to_string())
-}
-
-fn message(circuit: &Circuit, demand: &Demand, why: &Refutation) -> Diagnostic {
-    let sentence = format!("{} is not deterministic", circuit.describe(why.unit));
-    let children = children_text(why);
-    let span = circuit.span(why.unit);
-    let message = match demand.span {
-        Some(asserted) => Diagnostic::new(Code::NotDeterministic, asserted, sentence)
-            .at("asserted here")
-            .label(span, children),
-        None => {
-            demand.explain(Diagnostic::new(Code::NotDeterministic, span, sentence).at(children))
-        }
-    };
-    let known = circuit.variables().iter().zip(&why.witness);
-    let known = known.filter(|(_, value)| !value.is_nan());
-    let witness = known.map(|(v, &value)| (v.name.clone(), v.domain.witness(value)));
-    message
-        .witness(witness.collect())
-        .note(witness_note(circuit, why, None))
-        .help(
-            "make the children disagree on one variable, or drop `deterministic` and train with EM",
-        )
-}
-
-fn children_text(why: &Refutation) -> String {
-    match why.children[..] {
-        [a, b] => format!(
-            "children {} and {} are both positive for one input",
-            a + 1,
-            b + 1
-        ),
-        _ => "two children are both positive for one input".to_string(),
-    }
-}
-
-/// `witness: rain = true, wet = true   (child 1 = 0.5, child 2 = 0.5)`
-fn witness_note(circuit: &Circuit, why: &Refutation, values: Option<&[f64]>) -> String {
-    let known = (0..why.witness.len()).filter(|&at| !why.witness[at].is_nan());
-    let shown = known.clone().take(LISTED).map(|at| {
-        let variable = circuit.variable(VarId::new(at));
-        format!(
-            "{} = {}",
-            variable.name,
-            variable.domain.witness(why.witness[at])
-        )
-    });
-    let mut parts: Vec<String> = shown.collect();
-    let n_left = known.count() - parts.len();
-    if n_left > 0 {
-        parts.push(format!("… {} more", thousands(n_left)));
-    }
-    let children = why.children.iter().zip(values.unwrap_or(&[]));
-    let children: Vec<String> = children
-        .map(|(&at, &value)| {
-            format!(
-                "{} = {}",
-                show_child(circuit, why.unit, at),
-                show_number(value)
-            )
-        })
-        .collect();
-    match children.is_empty() {
-        true => format!("witness: {}", parts.join(", ")),
-        false => format!("witness: {}   ({})", parts.join(", "), children.join(", ")),
     }
 }

@@ -36,7 +36,7 @@ mod vtree;
 mod weight_text;
 mod wording;
 
-pub use deterministic::Limits;
+pub use determinism::Limits;
 pub use facts::{Checked, Facts};
 pub use normalizing::normalize;
 pub use reach::Reach;

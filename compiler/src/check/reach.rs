@@ -46,6 +46,11 @@ impl Reach {
         self.marked[unit.index()]
     }
 
+    /// For each unit, by index, whether it is in it.
+    pub fn marked(&self) -> &[bool] {
+        &self.marked
+    }
+
     /// The units in it, children before parents.
     pub fn units(&self) -> impl Iterator<Item = UnitId> + '_ {
         let marked = self.marked.iter().enumerate();

@@ -1,0 +1,90 @@
+//! The front half of the compiler in one call.
+
+use crate::check::{CheckOptions, Facts, Limits, examine, normalize, smooth};
+use crate::circuit::{Circuit, NameId, Property};
+use crate::load::{Input, Loader, Program, load};
+use crate::lower::{LowerOptions, Repairs, lower};
+use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::parse::ParseOptions;
+use rustc_hash::FxHashSet;
+
+/// What to analyze for, and within which limits.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Limits of the parser.
+    pub parse: ParseOptions,
+    /// Limits and overrides of lowering.
+    pub lower: LowerOptions,
+    /// Whether to smooth the whole circuit, as `@smooth root` does.
+    pub smooth: bool,
+    /// Properties to decide although nobody asserts them.
+    pub decide: Vec<Property>,
+    /// Properties asserted of the root from outside the file.
+    pub assert: Vec<Property>,
+    /// Whether an asserted property that stays unknown is an error.
+    pub strict: bool,
+    /// How long to search for an answer on determinism.
+    pub limits: Limits,
+}
+
+/// What is known about a text.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The files and their syntax trees.
+    pub program: Program,
+    /// Everything there is to say, in the order found.
+    pub found: Diagnostics,
+    /// The circuit, if the text could be lowered; it may still be wrong.
+    pub circuit: Option<Circuit>,
+    /// What the checks found out about the circuit.
+    pub facts: Option<Facts>,
+}
+
+/// Reads a circuit and everything it uses, lowers, repairs and checks it.
+pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis {
+    let mut found = Diagnostics::new();
+    let program = load(input, loader, &options.parse, &mut found);
+    let lowered = lower(&program, &options.lower, &mut found);
+    // What could not be read might be what the rest needs: circuits of broken files are not checked.
+    let Some(lowered) = lowered.filter(|_| !found.has_errors()) else {
+        return Analysis {
+            program,
+            found,
+            circuit: None,
+            facts: None,
+        };
+    };
+    let circuit = repair(lowered.circuit, lowered.repairs, options.smooth, &mut found);
+    let check_options = CheckOptions {
+        decide: options.decide.clone(),
+        assert: options.assert.clone(),
+        strict: options.strict,
+        limits: options.limits.clone(),
+        sources: Some(&program.sources),
+    };
+    let facts = examine(&circuit, &check_options, &mut found);
+    lowered.allowed.silence(&mut found);
+    Analysis {
+        program,
+        found,
+        circuit: Some(circuit),
+        facts: Some(facts),
+    }
+}
+
+/// Does what `@normalize`, `@smooth` and `--smooth` ask for, and says so.
+fn repair(
+    circuit: Circuit,
+    repairs: Repairs,
+    smooth_all: bool,
+    found: &mut Diagnostics,
+) -> Circuit {
+    let owned = |circuit: &Circuit, all: bool, nodes: &FxHashSet<NameId>| -> Vec<bool> {
+        let is_picked = |unit| all || circuit.owner(unit).is_some_and(|o| nodes.contains(&o));
+        circuit.units().map(is_picked).collect()
+    };
+    let picked = owned(&circuit, repairs.normalize_all, &repairs.normalize);
+    let circuit = normalize(circuit, |unit| picked[unit.index()], found);
+    let picked = owned(&circuit, repairs.smooth_all || smooth_all, &repairs.smooth);
+    smooth(circuit, |unit| picked[unit.index()], found)
+}
