@@ -9,11 +9,13 @@ mod dot;
 pub(crate) mod fixture;
 mod json;
 mod label;
+mod svg;
 mod token;
 
 pub use circuit::circuit;
 pub use dot::dot;
 pub use json::json;
+pub use svg::{Detail, SvgOptions, svg};
 
 use std::fmt;
 use std::io;

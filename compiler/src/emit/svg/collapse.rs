@@ -1,0 +1,137 @@
+//! A large circuit, one box for every group of units.
+
+use super::super::label;
+use super::detail::sizes;
+use super::diagram::{Diagram, Edge, Node, Shape};
+use super::group::{Group, GroupLabel, Groups, groups};
+use crate::circuit::Circuit;
+use crate::stats::{Stats, reachable};
+use std::collections::BTreeMap;
+
+/// Longest text of a box.
+const LONGEST_TEXT: usize = 34;
+
+/// Groups of units with the numbers of edges between them.
+pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagram {
+    let reached = reachable(circuit, [circuit.root()]);
+    let groups = groups(circuit, &reached);
+    let counts = edge_counts(circuit, &groups);
+    let rank = ranks(&groups);
+    let root_group = groups.of_unit[circuit.root().index()];
+    let nodes = (0u32..).zip(&groups.groups).map(|(at, group)| Node {
+        own_edges: counts.get(&(at, at)).map(|&n| label::count(n)),
+        is_root: Some(at) == root_group,
+        ..node(group)
+    });
+    let edges = counts.iter().filter(|((from, to), _)| from != to);
+    Diagram {
+        nodes: nodes.collect(),
+        edges: edges
+            .map(|(&(from, to), &n)| edge(from as usize, to as usize, n, &rank))
+            .collect(),
+        caption: title,
+        note: Some("boxes are groups of units, numbers on lines count edges".to_string()),
+        description: sizes(stats),
+        is_collapsed: true,
+    }
+}
+
+/// Edges between groups, by group of the parent and of the child.
+fn edge_counts(circuit: &Circuit, groups: &Groups) -> BTreeMap<(u32, u32), usize> {
+    let mut counts = BTreeMap::new();
+    for unit in circuit.units() {
+        let Some(from) = groups.of_unit[unit.index()] else {
+            continue;
+        };
+        for child in circuit.children(unit) {
+            if let Some(to) = groups.of_unit[child.unit.index()] {
+                *counts.entry((from, to)).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// An order of the groups from top to bottom: by the mean depth of their
+/// units, leaves last, since nothing is below them.
+fn ranks(groups: &Groups) -> Vec<usize> {
+    let key = |at: &usize| {
+        let group = &groups.groups[*at];
+        let depth = group.total_depth as f64 / group.n_units().max(1) as f64;
+        (group.is_leaves(), depth)
+    };
+    let mut order: Vec<usize> = (0..groups.groups.len()).collect();
+    // Later groups hold parents of earlier ones, so among equals they come first.
+    order.reverse();
+    order.sort_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+    let mut ranks = vec![0; order.len()];
+    for (rank, group) in order.into_iter().enumerate() {
+        ranks[group] = rank;
+    }
+    ranks
+}
+
+fn edge(from: usize, to: usize, n_edges: usize, rank: &[usize]) -> Edge {
+    let is_reversed = rank[from] > rank[to];
+    let (upper, lower) = if is_reversed { (to, from) } else { (from, to) };
+    Edge {
+        from: upper,
+        to: lower,
+        label: Some(label::count(n_edges)),
+        tooltip: label::counted(n_edges, "edge"),
+        thickness: 1.0 + (n_edges as f64).log10() / 4.0,
+        is_reversed,
+    }
+}
+
+fn node(group: &Group) -> Node {
+    let text = match &group.label {
+        GroupLabel::Family(text) => text.clone(),
+        GroupLabel::Root => "root".to_string(),
+        GroupLabel::Band { kind, low, high } if low == high => format!("{kind}, depth {low}"),
+        GroupLabel::Band { kind, low, high } => format!("{kind}, depth {low}–{high}"),
+        GroupLabel::Leaves {
+            family,
+            variables: Some(variables),
+        } if *family == "indicator" => format!("[{variables}]"),
+        GroupLabel::Leaves {
+            family,
+            variables: Some(variables),
+        } => format!("{variables} ~ {family}"),
+        GroupLabel::Leaves { family, .. } => format!("{family} leaves"),
+    };
+    let subtext = contents(group);
+    Node {
+        shape: match group.is_leaves() {
+            true => Shape::LeafGroup,
+            false => Shape::Group,
+        },
+        tooltip: format!("{text}\n{subtext}"),
+        text: label::shorten(&text, LONGEST_TEXT),
+        subtext,
+        name: None,
+        own_edges: None,
+        is_root: false,
+    }
+}
+
+/// `512 sums · 32 products`
+fn contents(group: &Group) -> String {
+    let parts = [
+        (group.n_sums, "sum"),
+        (group.n_products, "product"),
+        (group.n_inputs, "input"),
+    ];
+    let mut texts: Vec<String> = parts
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|&(n, noun)| label::counted(n, noun))
+        .collect();
+    if group.is_leaves() && group.variables.len() > 1 {
+        texts.push(label::counted(group.variables.len(), "variable"));
+    }
+    texts.join(" · ")
+}

@@ -1,0 +1,157 @@
+//! Layers of nodes, and slots for what passes between them.
+
+use super::{Extent, Graph, Rows, Slot, SlotKind};
+
+/// Assigns every node a row below all of its parents and every edge a slot in
+/// each row it passes. A row for labels follows every layer from which an edge
+/// with a label starts.
+pub(super) fn rows(graph: &Graph) -> Rows {
+    let layers = layers(graph);
+    let row_of = row_numbers(graph, &layers);
+    let n_rows = layers.iter().map(|&layer| row_of[layer] + 1).max();
+    let mut rows = Rows {
+        rows: vec![Vec::new(); n_rows.unwrap_or(0)],
+        ..Rows::default()
+    };
+    let order = discovery_order(graph);
+    for extent in &graph.nodes {
+        add_slot(&mut rows, SlotKind::Node, *extent);
+    }
+    for &node in &order {
+        rows.rows[row_of[layers[node]]].push(node);
+    }
+    rows.chains = vec![Vec::new(); graph.edges.len()];
+    for edge_idx in edges_in_order(graph, &order) {
+        add_chain(graph, edge_idx, &layers, &row_of, &mut rows);
+    }
+    rows
+}
+
+/// The longest way from a node without parents, then pulled down towards the
+/// children where that shortens more edges than it lengthens.
+fn layers(graph: &Graph) -> Vec<usize> {
+    let order = topological_order(graph);
+    let (mut children, mut parents) = (degree_lists(graph), degree_lists(graph));
+    for edge in &graph.edges {
+        children[edge.from].push(edge.to);
+        parents[edge.to].push(edge.from);
+    }
+    let mut layers = vec![0; graph.nodes.len()];
+    for &node in &order {
+        for &child in &children[node] {
+            layers[child] = layers[child].max(layers[node] + 1);
+        }
+    }
+    for &node in order.iter().rev() {
+        let highest_child = children[node].iter().map(|&child| layers[child]).min();
+        if let Some(highest) = highest_child
+            && children[node].len() > parents[node].len()
+        {
+            layers[node] = highest - 1;
+        }
+    }
+    // Pulling may have left the top rows empty.
+    let top = layers.iter().min().copied().unwrap_or(0);
+    layers.iter().map(|layer| layer - top).collect()
+}
+
+fn degree_lists(graph: &Graph) -> Vec<Vec<usize>> {
+    vec![Vec::new(); graph.nodes.len()]
+}
+
+/// Parents before children.
+fn topological_order(graph: &Graph) -> Vec<usize> {
+    let mut n_open = vec![0usize; graph.nodes.len()];
+    let mut children = degree_lists(graph);
+    for edge in &graph.edges {
+        n_open[edge.to] += 1;
+        children[edge.from].push(edge.to);
+    }
+    let mut order: Vec<usize> = (0..n_open.len()).filter(|&n| n_open[n] == 0).collect();
+    let mut at = 0;
+    while at < order.len() {
+        for &child in &children[order[at]] {
+            n_open[child] -= 1;
+            if n_open[child] == 0 {
+                order.push(child);
+            }
+        }
+        at += 1;
+    }
+    order
+}
+
+/// The row of each layer: layers from which labels start take two.
+fn row_numbers(graph: &Graph, layers: &[usize]) -> Vec<usize> {
+    let n_layers = layers.iter().max().map_or(0, |last| last + 1);
+    let mut has_labels = vec![false; n_layers];
+    for edge in graph.edges.iter().filter(|edge| edge.label.is_some()) {
+        has_labels[layers[edge.from]] = true;
+    }
+    let mut next = 0;
+    let numbers = has_labels.into_iter().map(|labels| {
+        let row = next;
+        next += if labels { 2 } else { 1 };
+        row
+    });
+    numbers.collect()
+}
+
+/// Nodes as a walk from the top meets them, children in their order: the rows
+/// start out as the author wrote them.
+fn discovery_order(graph: &Graph) -> Vec<usize> {
+    let mut children = degree_lists(graph);
+    let mut is_root = vec![true; graph.nodes.len()];
+    for edge in &graph.edges {
+        children[edge.from].push(edge.to);
+        is_root[edge.to] = false;
+    }
+    let mut stack: Vec<usize> = (0..is_root.len()).filter(|&node| is_root[node]).collect();
+    stack.reverse();
+    let mut seen = vec![false; graph.nodes.len()];
+    let mut order = Vec::new();
+    while let Some(node) = stack.pop() {
+        if !std::mem::replace(&mut seen[node], true) {
+            order.push(node);
+            stack.extend(children[node].iter().rev());
+        }
+    }
+    order
+}
+
+fn edges_in_order(graph: &Graph, order: &[usize]) -> Vec<usize> {
+    let mut rank = vec![0; graph.nodes.len()];
+    for (at, &node) in order.iter().enumerate() {
+        rank[node] = at;
+    }
+    let mut edges: Vec<usize> = (0..graph.edges.len()).collect();
+    edges.sort_by_key(|&edge| rank[graph.edges[edge].from]);
+    edges
+}
+
+fn add_slot(rows: &mut Rows, kind: SlotKind, extent: Extent) -> usize {
+    rows.slots.push(Slot { kind, extent });
+    rows.above.push(Vec::new());
+    rows.below.push(Vec::new());
+    rows.slots.len() - 1
+}
+
+fn add_chain(graph: &Graph, edge_idx: usize, layers: &[usize], row_of: &[usize], rows: &mut Rows) {
+    let edge = graph.edges[edge_idx];
+    let (first, last) = (row_of[layers[edge.from]], row_of[layers[edge.to]]);
+    let mut chain = vec![edge.from];
+    for row in first + 1..last {
+        let slot = match edge.label {
+            Some(label) if row == first + 1 => add_slot(rows, SlotKind::Label, label),
+            _ => add_slot(rows, SlotKind::Bend, Extent::default()),
+        };
+        rows.rows[row].push(slot);
+        chain.push(slot);
+    }
+    chain.push(edge.to);
+    for pair in chain.windows(2) {
+        rows.below[pair[0]].push(pair[1]);
+        rows.above[pair[1]].push(pair[0]);
+    }
+    rows.chains[edge_idx] = chain;
+}
