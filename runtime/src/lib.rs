@@ -1,1 +1,13 @@
-//! x
+//! Answers questions about circuits.
+//!
+//! A question is a pair of events; an event is a union of boxes, each of which
+//! says for some variables where their values lie ([`Evidence`]). One bottom-up
+//! pass gives the mass of a box, which is exact because the circuit is smooth
+//! and decomposable.
+
+mod answer;
+mod boxes;
+mod evidence;
+
+pub use answer::{Answer, Kind, answer, answer_all};
+pub use evidence::{Evidence, Known, log_mass};

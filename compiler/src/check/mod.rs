@@ -12,6 +12,7 @@
 
 mod decomposable;
 mod demand;
+pub mod determinism;
 mod deterministic;
 mod facts;
 mod filler;
@@ -22,7 +23,6 @@ mod normalizing;
 mod place;
 mod reach;
 mod rebuild;
-pub mod determinism;
 pub mod scope;
 mod smooth;
 mod smoothing;

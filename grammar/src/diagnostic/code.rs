@@ -30,6 +30,13 @@ macro_rules! codes {
                 match self { $(Code::$variant => $name),* }
             }
 
+            /// The page that `pelton explain` prints.
+            pub fn page(self) -> &'static str {
+                match self {
+                    $(Code::$variant => include_str!(concat!("../../explain/", $text, ".md"))),*
+                }
+            }
+
             /// A few words on what the code is about.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title),* }

@@ -1,0 +1,229 @@
+//! What the command line takes.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use pelton_compiler::circuit::Property;
+use pelton_compiler::lower::LowerOptions;
+use pelton_grammar::parse::ParseOptions;
+use std::path::PathBuf;
+
+/// A compiler and runtime for probabilistic circuits.
+///
+/// Circuits are text files ending in .pcirc; `-` reads one from standard input.
+#[derive(Debug, Parser)]
+#[command(name = "pelton", version, arg_required_else_help = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// How messages are shown.
+    #[command(flatten)]
+    pub messages: Messages,
+}
+
+/// How messages are shown.
+#[derive(Clone, Debug, Args)]
+pub struct Messages {
+    /// Form of diagnostics.
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    pub message_format: MessageFormat,
+
+    /// When to use colors.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+
+    /// Show errors only.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// Say more about what is being done.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+/// Form of diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// With the source and labelled places.
+    Human,
+    /// One line each.
+    Short,
+    /// One JSON object a line.
+    Json,
+}
+
+/// When to use colors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Parse and check circuits; prove or refute their structural properties.
+    Check(Check),
+    /// Rewrite circuits in canonical form.
+    Fmt(Fmt),
+    /// Explain a message by its code, with an example and its repair.
+    Explain(Explain),
+    /// Show the size and properties of a circuit.
+    Stats(Stats),
+    /// Show a stage of compilation: syntax tree, circuit, drawing.
+    Emit(Emit),
+    /// Print a completion script for a shell.
+    Completions(Completions),
+    /// Run the language server on standard input and output.
+    Lsp,
+}
+
+/// How a circuit is read.
+#[derive(Clone, Debug, Args)]
+pub struct Reading {
+    /// Override a constant of the circuit.
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = define)]
+    pub defines: Vec<(String, String)>,
+
+    /// Repair sums that are not smooth, and say what was added.
+    #[arg(long)]
+    pub smooth: bool,
+
+    /// Greatest number of units and edges together.
+    #[arg(long, value_name = "N", default_value_t = LowerOptions::default().max_size,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=2_000_000_000))]
+    pub max_size: usize,
+
+    /// How deeply brackets may be nested.
+    #[arg(long, value_name = "N", default_value_t = ParseOptions::default().max_depth,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=ParseOptions::DEEPEST as u64))]
+    pub max_depth: usize,
+}
+
+/// `pelton check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Circuits to check.
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<PathBuf>,
+
+    /// How the circuits are read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Properties the root must have, as if the file asserted them.
+    #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property)]
+    pub assert: Vec<Property>,
+
+    /// Fail if an asserted property stays unknown.
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Print diagnostics and the summary as JSON, one object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pelton fmt`
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// Files to rewrite; `-` formats standard input to standard output.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Change nothing; list the files that are not in canonical form and fail if there are any.
+    #[arg(long)]
+    pub check: bool,
+
+    /// How deeply brackets may be nested.
+    #[arg(long, value_name = "N", default_value_t = ParseOptions::default().max_depth,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=ParseOptions::DEEPEST as u64))]
+    pub max_depth: usize,
+}
+
+/// `pelton explain`
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A code such as PC0101 or a name such as not_smooth; without one, all codes are listed.
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+}
+
+/// `pelton stats`
+#[derive(Debug, Args)]
+pub struct Stats {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pelton emit`
+#[derive(Debug, Args)]
+pub struct Emit {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// What to show.
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    pub form: Form,
+
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// What `emit` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// The syntax tree.
+    Ast,
+    /// The expanded graph as circuit source.
+    Circuit,
+    /// The graph for Graphviz.
+    Dot,
+    /// A drawing; large circuits are drawn by groups.
+    Svg,
+    /// The graph as JSON.
+    Json,
+}
+
+/// `pelton completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+fn define(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_string(), value.trim().to_string()))
+        }
+        _ => Err("write NAME=VALUE, such as K=8".to_string()),
+    }
+}
+
+fn property(text: &str) -> Result<Property, String> {
+    text.parse().map_err(|()| {
+        let names: Vec<&str> = Property::ALL.iter().map(|p| p.name()).collect();
+        format!("there is no such property; there are {}", names.join(", "))
+    })
+}

@@ -1,0 +1,131 @@
+//! `pelton check`
+
+use super::exit_for;
+use crate::arguments::{Check, MessageFormat, Messages};
+use crate::exit::Exit;
+use crate::{Failure, model, report};
+use pelton_compiler::circuit::Property;
+use pelton_compiler::{Analysis, Options};
+use pelton_grammar::diagnostic::Severity;
+use pelton_runtime::Answer;
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// Checks every model; the worst outcome decides the exit code.
+pub fn run(options: &Check, messages: &Messages) -> Result<Exit, Failure> {
+    let analysis_options = Options {
+        decide: Property::ALL.to_vec(),
+        assert: options.assert.clone(),
+        strict: options.strict,
+        ..model::options(&options.reading)
+    };
+    let mut exit = Exit::Ok;
+    for path in &options.models {
+        let outcome = match model::analyzed(path, &analysis_options) {
+            Ok(analysis) => show(&analysis, path, options, messages)?,
+            Err(failure) => failure.tell(),
+        };
+        exit = exit.max(outcome);
+    }
+    Ok(exit)
+}
+
+fn show(
+    analysis: &Analysis,
+    path: &Path,
+    options: &Check,
+    messages: &Messages,
+) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    let sources = &analysis.program.sources;
+    if options.json || messages.message_format == MessageFormat::Json {
+        // What a check finds is its result, so programs get it on standard output.
+        let messages = Messages {
+            message_format: MessageFormat::Json,
+            ..messages.clone()
+        };
+        report::diagnostics(&analysis.found, sources, &messages, &mut out)?;
+        writeln!(out, "{}", summary(analysis, path))?;
+    } else {
+        report::to_stderr(&analysis.found, sources, messages);
+        if !messages.quiet {
+            tell(analysis, path, &mut out)?;
+        }
+    }
+    Ok(exit_for(&analysis.found))
+}
+
+fn summary(analysis: &Analysis, path: &Path) -> Value {
+    let mut summary = Map::new();
+    summary.insert(
+        "errors".into(),
+        analysis.found.count(Severity::Error).into(),
+    );
+    summary.insert(
+        "warnings".into(),
+        analysis.found.count(Severity::Warning).into(),
+    );
+    for property in Property::ALL {
+        summary.insert(property.name().into(), verdict(analysis, property).into());
+    }
+    let answers: Vec<Value> = answers(analysis).iter().map(Answer::to_json).collect();
+    json!({"file": path.display().to_string(), "summary": summary, "queries": answers})
+}
+
+fn verdict(analysis: &Analysis, property: Property) -> Option<&'static str> {
+    let facts = analysis.facts.as_ref()?;
+    Some(facts.verdict(property)?.name())
+}
+
+/// Answers to the file's queries, where every parameter has a value.
+fn answers(analysis: &Analysis) -> Vec<Answer> {
+    match &analysis.circuit {
+        Some(circuit) if !analysis.found.has_errors() => pelton_runtime::answer_all(circuit),
+        _ => Vec::new(),
+    }
+}
+
+fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std::io::Result<()> {
+    let errors = analysis.found.count(Severity::Error);
+    let warnings = analysis.found.count(Severity::Warning);
+    let outcome = match (errors, warnings) {
+        (0, 0) => "ok".to_string(),
+        (0, n) => format!("ok, {}", plural(n, "warning")),
+        (n, 0) => plural(n, "error"),
+        (n, m) => format!("{}, {}", plural(n, "error"), plural(m, "warning")),
+    };
+    write!(out, "{}: {outcome}", path.display())?;
+    let Some(circuit) = &analysis.circuit else {
+        return writeln!(out);
+    };
+    writeln!(
+        out,
+        " ({}, {}, {})",
+        plural(circuit.variables().len(), "variable"),
+        plural(circuit.n_units(), "unit"),
+        plural(circuit.n_edges(), "edge"),
+    )?;
+    for property in Property::ALL {
+        if let Some(facts) = &analysis.facts
+            && let Some(verdict) = facts.verdict(property)
+        {
+            let reason = match verdict {
+                pelton_compiler::check::Verdict::Unknown(reason) => format!(" ({reason})"),
+                _ => String::new(),
+            };
+            writeln!(out, "  {:<14}{}{reason}", property.name(), verdict.name())?;
+        }
+    }
+    for answer in answers(analysis) {
+        writeln!(out, "  {answer}")?;
+    }
+    Ok(())
+}
+
+fn plural(n: usize, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
+}

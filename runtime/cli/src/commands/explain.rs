@@ -1,0 +1,25 @@
+//! `pelton explain`
+
+use crate::Failure;
+use crate::arguments::Explain;
+use crate::exit::Exit;
+use pelton_grammar::diagnostic::Code;
+use std::io::Write;
+
+/// Prints the page of one code, or the list of all codes.
+pub fn run(options: &Explain) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    let Some(text) = &options.code else {
+        for code in Code::ALL {
+            let severity = code.severity().name();
+            writeln!(out, "{code}  {severity:<7}  {}", code.title())?;
+        }
+        return Ok(Exit::Ok);
+    };
+    let Ok(code) = text.parse::<Code>() else {
+        let message = format!("there is no message `{text}`; `pelton explain` lists them all");
+        return Err(Failure::Usage(message));
+    };
+    out.write_all(code.page().as_bytes())?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,77 @@
+//! `pelton fmt`
+
+use crate::arguments::{Fmt, Messages};
+use crate::exit::Exit;
+use crate::{Failure, model, report, write};
+use pelton_compiler::load::Input;
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::format::format;
+use pelton_grammar::parse::{ParseOptions, parse};
+use pelton_grammar::source::{SourceId, SourceMap, Span};
+use std::io::Write;
+use std::path::Path;
+
+/// Rewrites every file, or lists those that are not in canonical form.
+pub fn run(options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
+    let mut exit = Exit::Ok;
+    for path in &options.files {
+        let outcome = match run_file(path, options, messages) {
+            Ok(outcome) => outcome,
+            Err(Failure::Closed) => return Err(Failure::Closed),
+            Err(failure) => failure.tell(),
+        };
+        exit = exit.max(outcome);
+    }
+    Ok(exit)
+}
+
+fn run_file(path: &Path, options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
+    let input = model::read(path)?;
+    let from_stdin = input.path.is_none();
+    let mut sources = SourceMap::new();
+    let mut found = Diagnostics::new();
+    let id = add(input, &mut sources, &mut found);
+    let source = sources.get(id);
+    let parse_options = ParseOptions {
+        max_depth: options.max_depth,
+    };
+    let file = parse(source, &parse_options, &mut found);
+    if found.has_errors() {
+        report::to_stderr(&found, &sources, messages);
+        return Ok(Exit::Wrong);
+    }
+    let formatted = format(&file, source);
+    let is_canonical = formatted == source.text();
+    let mut out = std::io::stdout().lock();
+    if options.check {
+        if !is_canonical {
+            writeln!(out, "{}", source.name())?;
+        }
+        return Ok(if is_canonical { Exit::Ok } else { Exit::Wrong });
+    }
+    if from_stdin {
+        out.write_all(formatted.as_bytes())?;
+    } else if !is_canonical {
+        write::atomically(path, |file| file.write_all(formatted.as_bytes()))?;
+        if messages.verbose {
+            eprintln!("formatted {}", path.display());
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+/// Adds the text; a file that is not UTF-8 must not be rewritten.
+fn add(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) -> SourceId {
+    match String::from_utf8(input.bytes) {
+        Ok(text) => sources.add(input.name, input.path, text),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let message = format!("`{}` is not UTF-8 text", input.name);
+            let id = sources.add(input.name, input.path, "");
+            let diagnostic = Diagnostic::new(Code::NotText, Span::new(id, 0, 0), message)
+                .at(format!("byte {at} cannot stand there"));
+            found.push(diagnostic);
+            id
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! One file for each command.
+
+mod check;
+mod completions;
+mod emit;
+mod explain;
+mod fmt;
+mod stats;
+
+use crate::Failure;
+use crate::arguments::{Arguments, Command};
+use crate::exit::Exit;
+use pelton_grammar::diagnostic::{Code, Diagnostics, Severity};
+
+/// Runs the command that was asked for.
+pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let messages = &arguments.messages;
+    match &arguments.command {
+        Command::Check(options) => check::run(options, messages),
+        Command::Fmt(options) => fmt::run(options, messages),
+        Command::Explain(options) => explain::run(options),
+        Command::Stats(options) => stats::run(options, messages),
+        Command::Emit(options) => emit::run(options, messages),
+        Command::Completions(options) => completions::run(options),
+        Command::Lsp => Err(Failure::Usage("not there".to_string())),
+    }
+}
+
+/// How a command ends that found this.
+fn exit_for(found: &Diagnostics) -> Exit {
+    let errors = || found.iter().filter(|d| d.severity == Severity::Error);
+    let only_unknown = errors().all(|error| error.code == Code::PropertyUnknown);
+    match (errors().next(), only_unknown) {
+        (None, _) => Exit::Ok,
+        (Some(_), true) => Exit::Unknown,
+        (Some(_), false) => Exit::Wrong,
+    }
+}

@@ -1,0 +1,27 @@
+//! Exit codes, as scripts rely on them.
+
+use std::process::ExitCode;
+
+/// How a command ended. Later variants win where several inputs end differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// All is well.
+    Ok,
+    /// A property stayed unknown under `--strict`.
+    Unknown,
+    /// The circuit is wrong.
+    Wrong,
+    /// Wrong usage, or a file that cannot be read or written.
+    Usage,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Ok => 0,
+            Exit::Wrong => 1,
+            Exit::Usage => 2,
+            Exit::Unknown => 5,
+        })
+    }
+}

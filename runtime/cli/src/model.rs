@@ -1,0 +1,54 @@
+//! Reads the circuits that commands are given.
+
+use crate::Failure;
+use crate::arguments::Reading;
+use pelton_compiler::load::{FileLoader, Input, Loader, read_limited, reason};
+use pelton_compiler::lower::LowerOptions;
+use pelton_compiler::{Analysis, Options, analyze};
+use pelton_grammar::parse::ParseOptions;
+use std::path::Path;
+
+/// The bytes of a file, or of standard input for `-`.
+pub fn read(path: &Path) -> Result<Input, Failure> {
+    if path == Path::new("-") {
+        let bytes = read_limited(std::io::stdin().lock())
+            .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+        return Ok(Input {
+            name: "<stdin>".to_string(),
+            path: None,
+            bytes,
+        });
+    }
+    let bytes = FileLoader.load(path).map_err(|error| {
+        Failure::Usage(format!(
+            "`{}` cannot be read: {}",
+            path.display(),
+            reason(&error)
+        ))
+    })?;
+    Ok(Input {
+        name: path.display().to_string(),
+        path: Some(path.to_path_buf()),
+        bytes,
+    })
+}
+
+/// Options of the analysis as the command line gives them.
+pub fn options(reading: &Reading) -> Options {
+    Options {
+        parse: ParseOptions {
+            max_depth: reading.max_depth,
+        },
+        lower: LowerOptions {
+            max_size: reading.max_size,
+            defines: reading.defines.clone(),
+        },
+        smooth: reading.smooth,
+        ..Options::default()
+    }
+}
+
+/// Reads and analyzes a circuit.
+pub fn analyzed(path: &Path, options: &Options) -> Result<Analysis, Failure> {
+    Ok(analyze(read(path)?, &FileLoader, options))
+}

@@ -1,0 +1,62 @@
+//! Shows diagnostics in the form asked for.
+
+use crate::arguments::{Color, MessageFormat, Messages};
+use pelton_grammar::diagnostic::{Diagnostic, Diagnostics, Severity, json, render};
+use pelton_grammar::source::SourceMap;
+use std::io::{IsTerminal, Write};
+
+/// Messages shown in full; a file with more errors is better read from the top again.
+const SHOWN: usize = 50;
+
+/// Prints diagnostics to `out`.
+///
+/// JSON has all of them; the other forms stop after some, errors first.
+pub fn diagnostics(
+    found: &Diagnostics,
+    sources: &SourceMap,
+    messages: &Messages,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let visible =
+        |diagnostic: &&Diagnostic| !messages.quiet || diagnostic.severity == Severity::Error;
+    if messages.message_format == MessageFormat::Json {
+        for diagnostic in found.iter().filter(visible) {
+            writeln!(out, "{}", json::to_json(diagnostic, sources))?;
+        }
+        return Ok(());
+    }
+    let mut list: Vec<&Diagnostic> = found.iter().filter(visible).collect();
+    let hidden = list.len().saturating_sub(SHOWN);
+    if hidden > 0 {
+        list.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+        list.truncate(SHOWN);
+    }
+    let color = use_color(messages.color);
+    for diagnostic in list {
+        match messages.message_format {
+            MessageFormat::Short => writeln!(out, "{}", render::short(diagnostic, sources))?,
+            _ => writeln!(out, "{}\n", render::human(diagnostic, sources, color))?,
+        }
+    }
+    if hidden > 0 {
+        writeln!(
+            out,
+            "… and {hidden} more; `--message-format json` lists them all"
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints diagnostics to standard error. That it may be closed changes nothing.
+pub fn to_stderr(found: &Diagnostics, sources: &SourceMap, messages: &Messages) {
+    let _ = diagnostics(found, sources, messages, &mut std::io::stderr().lock());
+}
+
+/// Whether standard error should be colored.
+fn use_color(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+    }
+}

@@ -1,0 +1,65 @@
+//! What is known about each variable, and how much mass a circuit has there.
+
+use pelton_compiler::circuit::{Circuit, UnitKind, Value, ValueSet, VarId};
+use pelton_compiler::leaf;
+
+/// What is known about one variable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Known {
+    /// Nothing.
+    Nothing,
+    /// Its value lies in this set.
+    In(ValueSet),
+    /// It has exactly this value: of a real variable this is a density, not a probability.
+    Point(f64),
+}
+
+/// What is known about all variables, by id.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    known: Vec<Known>,
+}
+
+impl Evidence {
+    /// Nothing is known.
+    pub fn none(circuit: &Circuit) -> Self {
+        Evidence {
+            known: vec![Known::Nothing; circuit.variables().len()],
+        }
+    }
+
+    /// What is known about a variable.
+    pub fn of(&self, variable: VarId) -> &Known {
+        &self.known[variable.index()]
+    }
+
+    /// Sets what is known about a variable.
+    pub fn set(&mut self, variable: VarId, known: Known) {
+        self.known[variable.index()] = known;
+    }
+}
+
+/// The logarithm of the circuit's mass (or density) on the evidence, by one pass
+/// from the leaves to the root in log space.
+pub fn log_mass(circuit: &Circuit, values: &[Value], evidence: &Evidence) -> f64 {
+    let mut logs: Vec<f64> = Vec::with_capacity(circuit.n_units());
+    for unit in circuit.units() {
+        let log = match circuit.kind(unit) {
+            UnitKind::Input(id) => {
+                let leaf_of_unit = circuit.leaf(id);
+                match evidence.of(leaf_of_unit.variable) {
+                    Known::Nothing => leaf::log_density(circuit, values, leaf_of_unit, f64::NAN),
+                    Known::In(set) => leaf::log_mass(circuit, values, leaf_of_unit, set),
+                    Known::Point(x) => leaf::log_density(circuit, values, leaf_of_unit, *x),
+                }
+            }
+            UnitKind::Product => circuit.children(unit).map(|c| logs[c.unit.index()]).sum(),
+            UnitKind::Sum => leaf::log_sum_exp(circuit.children(unit).map(|child| {
+                let weight = child.weight.expect("children of a sum have weights");
+                values[circuit.entry_position(weight)].log() + logs[child.unit.index()]
+            })),
+        };
+        logs.push(log);
+    }
+    logs[circuit.root().index()]
+}
