@@ -78,6 +78,8 @@ pub enum Command {
     Emit(Emit),
     /// Print a completion script for a shell.
     Completions(Completions),
+    /// Check, query and draw an embedded example.
+    Demo(Demo),
     /// Run the language server on standard input and output.
     Lsp,
 }
@@ -210,6 +212,14 @@ pub struct Completions {
     /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+/// `pelton demo`
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Folder for the circuit and its drawing.
+    #[arg(short, long, value_name = "DIR", default_value = "pelton-demo")]
+    pub output: PathBuf,
 }
 
 fn define(text: &str) -> Result<(String, String), String> {

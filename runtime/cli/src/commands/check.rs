@@ -4,7 +4,8 @@ use super::exit_for;
 use crate::arguments::{Check, MessageFormat, Messages};
 use crate::exit::Exit;
 use crate::{Failure, model, report};
-use pelton_compiler::circuit::Property;
+use pelton_compiler::check::Verdict;
+use pelton_compiler::circuit::{Circuit, Property};
 use pelton_compiler::{Analysis, Options};
 use pelton_grammar::diagnostic::Severity;
 use pelton_runtime::Answer;
@@ -86,7 +87,8 @@ fn answers(analysis: &Analysis) -> Vec<Answer> {
     }
 }
 
-fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std::io::Result<()> {
+/// Prints the outcome, the verdict on each property and the answers to the file's queries.
+pub(super) fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std::io::Result<()> {
     let errors = analysis.found.count(Severity::Error);
     let warnings = analysis.found.count(Severity::Warning);
     let outcome = match (errors, warnings) {
@@ -110,10 +112,7 @@ fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std::io::Resul
         if let Some(facts) = &analysis.facts
             && let Some(verdict) = facts.verdict(property)
         {
-            let reason = match verdict {
-                pelton_compiler::check::Verdict::Unknown(reason) => format!(" ({reason})"),
-                _ => String::new(),
-            };
+            let reason = reason(circuit, verdict);
             writeln!(out, "  {:<14}{}{reason}", property.name(), verdict.name())?;
         }
     }
@@ -121,6 +120,29 @@ fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std::io::Resul
         writeln!(out, "  {answer}")?;
     }
     Ok(())
+}
+
+/// Why a property was not proven, in a few words.
+fn reason(circuit: &Circuit, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Proven => String::new(),
+        Verdict::Unknown(reason) => format!(" ({reason})"),
+        Verdict::Refuted(why) => {
+            let known = circuit.variables().iter().zip(&why.witness);
+            let shown: Vec<String> = known
+                .filter(|(_, value)| !value.is_nan())
+                .take(4)
+                .map(|(variable, &value)| {
+                    format!("{} = {}", variable.name, variable.domain.witness(value))
+                })
+                .collect();
+            let witness = match shown.is_empty() {
+                true => String::new(),
+                false => format!(": {}", shown.join(", ")),
+            };
+            format!(" ({}{witness})", circuit.describe(why.unit))
+        }
+    }
 }
 
 fn plural(n: usize, noun: &str) -> String {

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod demo;
 mod emit;
 mod explain;
 mod fmt;
@@ -22,6 +23,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Stats(options) => stats::run(options, messages),
         Command::Emit(options) => emit::run(options, messages),
         Command::Completions(options) => completions::run(options),
+        Command::Demo(options) => demo::run(options, messages),
         Command::Lsp => Err(Failure::Usage("not there".to_string())),
     }
 }

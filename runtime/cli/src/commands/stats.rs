@@ -30,7 +30,12 @@ pub fn run(options: &Stats, messages: &Messages) -> Result<Exit, Failure> {
         writeln!(out, "{stats}")?;
     } else if let Some(fields) = stats.as_object() {
         for (name, value) in fields.iter().filter(|(_, value)| value.is_number()) {
-            writeln!(out, "{:<16} {:>12}", name.replace('_', " "), value.to_string())?;
+            writeln!(
+                out,
+                "{:<16} {:>12}",
+                name.replace('_', " "),
+                value.to_string()
+            )?;
         }
         for (property, verdict) in &properties {
             writeln!(out, "{:<16} {:>12}", property.name(), verdict.name())?;
