@@ -1,0 +1,226 @@
+//! Drives the fuzz body with seeded mutations of a kept corpus.
+//!
+//! `PELTON_FUZZ_SECONDS` sets how long; a few seconds without it. The inputs
+//! depend on the seed alone, so a failure is repeated by running again.
+
+use pelton_tests::fuzz::{Outcomes, front};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const SEED: u64 = 20_211;
+
+/// Pieces that are inserted: the words and signs of the language, and what breaks it.
+const PIECES: &[&str] = &[
+    "var ",
+    "const ",
+    "param ",
+    "node ",
+    "root ",
+    "def ",
+    "use ",
+    "assert ",
+    "query ",
+    "sum ",
+    "prod ",
+    "where ",
+    "if ",
+    "else ",
+    "in ",
+    "is ",
+    "as ",
+    " ~ ",
+    "normal(0, 1)",
+    "bernoulli(?)",
+    "categorical(0.2, 0.8)",
+    "poisson(3)",
+    "uniform(0, 1)",
+    "histogram([0, 1, 2], ?)",
+    " in [0, 5)",
+    "simplex(2)",
+    "unit",
+    "bool",
+    "real",
+    "nat",
+    "0..3",
+    "{a, b}",
+    "?",
+    "?0.5",
+    "0.5: ",
+    "1/3: ",
+    "exp(-2): ",
+    " + ",
+    " * ",
+    "!",
+    "-",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ":",
+    ",",
+    "=",
+    "==",
+    "<",
+    "..",
+    "&&",
+    "||",
+    "^",
+    "%",
+    "@smooth ",
+    "@allow(unused_node) ",
+    "@",
+    "\"",
+    "`",
+    "//",
+    "/*",
+    "*/",
+    "///",
+    "\n",
+    "\0",
+    "\u{feff}",
+    "é",
+    "999999999999999999999",
+    "1e999",
+    "inf",
+    "true",
+    "smooth",
+    "deterministic",
+    "x[0]",
+    "P(x | y)",
+];
+
+#[test]
+fn mutated_circuits_break_no_law() {
+    let corpus = corpus();
+    let seconds = std::env::var("PELTON_FUZZ_SECONDS")
+        .ok()
+        .and_then(|s| s.parse().ok());
+    let duration = Duration::from_secs(seconds.unwrap_or(5));
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut outcomes = Outcomes::default();
+    for (name, bytes) in &corpus {
+        run(bytes, name, &mut outcomes);
+    }
+    let start = Instant::now();
+    let mut n_inputs = 0;
+    while start.elapsed() < duration || n_inputs < 200 {
+        let bytes = mutated(&corpus, &mut rng);
+        run(&bytes, "mutation", &mut outcomes);
+        n_inputs += 1;
+    }
+    println!(
+        "seed {SEED}: {} kept and {n_inputs} mutated inputs, {outcomes:?}",
+        corpus.len()
+    );
+    assert!(outcomes.right > 0 && outcomes.wrong > 0 && outcomes.not_lowered > 0);
+}
+
+/// Runs the body; a broken law is reported with the input that broke it.
+fn run(bytes: &[u8], name: &str, outcomes: &mut Outcomes) {
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| front(bytes, outcomes)));
+    if result.is_err() {
+        let path = std::env::temp_dir().join("pelton-fuzz-failure.pcirc");
+        std::fs::write(&path, bytes).expect("the temporary folder can be written");
+        panic!(
+            "{name} (seed {SEED}) broke a law; the input is in {}",
+            path.display()
+        );
+    }
+}
+
+fn mutated(corpus: &[(String, Vec<u8>)], rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut bytes = corpus[rng.random_range(0..corpus.len())].1.clone();
+    for _ in 0..rng.random_range(1..=4) {
+        mutate(&mut bytes, corpus, rng);
+    }
+    bytes.truncate(20_000);
+    bytes
+}
+
+fn mutate(bytes: &mut Vec<u8>, corpus: &[(String, Vec<u8>)], rng: &mut ChaCha8Rng) {
+    let at = rng.random_range(0..=bytes.len());
+    let end = (at + rng.random_range(0..20)).min(bytes.len());
+    match rng.random_range(0..12) {
+        6.. => replace_word(bytes, rng),
+        0 => drop(bytes.drain(at..end)),
+        1 => insert(
+            bytes,
+            at,
+            PIECES[rng.random_range(0..PIECES.len())].as_bytes(),
+        ),
+        2 => {
+            let copy = bytes[at..end].to_vec();
+            insert(bytes, at, &copy);
+        }
+        3 if at < bytes.len() => bytes[at] = rng.random(),
+        4 => {
+            let piece = PIECES[rng.random_range(0..PIECES.len())].as_bytes();
+            bytes.splice(at..end, piece.iter().copied());
+        }
+        _ => {
+            let other = &corpus[rng.random_range(0..corpus.len())].1;
+            let from = rng.random_range(0..=other.len());
+            let to = (from + rng.random_range(0..200)).min(other.len());
+            insert(bytes, at, &other[from..to]);
+        }
+    }
+}
+
+/// Replaces one word or number by another of the same text: unlike the other
+/// mutations this mostly keeps the syntax whole and reaches the later stages.
+fn replace_word(bytes: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'.';
+    let mut words = Vec::new();
+    let mut at = 0;
+    for run in bytes.chunk_by(|a, b| is_word(a) == is_word(b)) {
+        if is_word(&run[0]) {
+            words.push(at..at + run.len());
+        }
+        at += run.len();
+    }
+    if words.is_empty() {
+        return;
+    }
+    let target = words[rng.random_range(0..words.len())].clone();
+    let word = bytes[words[rng.random_range(0..words.len())].clone()].to_vec();
+    bytes.splice(target, word);
+}
+
+fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {
+    bytes.splice(at..at, piece.iter().copied());
+}
+
+/// The examples and the message cases, in order of their names.
+fn corpus() -> Vec<(String, Vec<u8>)> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in [top.join("cases"), top.join("../examples")] {
+        collect(&folder, &mut paths);
+    }
+    paths.sort();
+    assert!(paths.len() > 5, "the corpus is missing");
+    let small = paths.into_iter().filter_map(|path| {
+        let bytes = std::fs::read(&path).expect("a listed file can be read");
+        (bytes.len() < 20_000).then(|| (path.display().to_string(), bytes))
+    });
+    small.collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => collect(&path, paths),
+            false if path.extension().is_some_and(|ending| ending == "pcirc") => paths.push(path),
+            false => {}
+        }
+    }
+}
