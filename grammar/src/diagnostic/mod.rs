@@ -6,6 +6,8 @@
 mod code;
 pub mod json;
 pub mod render;
+#[cfg(test)]
+mod tests;
 
 pub use code::Code;
 
