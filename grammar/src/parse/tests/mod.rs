@@ -122,3 +122,22 @@ fn an_attribute_begins_the_next_statement() {
     assert_eq!(found.len(), 1);
     assert_eq!(file.items[0].attributes.len(), 1);
 }
+
+#[test]
+fn reserved_words_are_those_of_the_grammar() {
+    let rule = include_str!("../../pcirc.pest")
+        .split_once("reserved = _{")
+        .and_then(|(_, rest)| rest.split_once('}'))
+        .map(|(rule, _)| rule)
+        .expect("the grammar lists its reserved words");
+    let mut words: Vec<_> = rule.split('"').skip(1).step_by(2).collect();
+    words.sort_unstable();
+    assert_eq!(words, RESERVED);
+    for word in RESERVED {
+        assert_eq!(read(&format!("const {word} = 1;")).1.len(), 1, "{word}");
+        assert!(
+            read(&format!("const `{word}` = {word}s;")).1.is_empty(),
+            "{word}"
+        );
+    }
+}
