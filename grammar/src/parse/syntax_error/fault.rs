@@ -116,6 +116,11 @@ impl Fault<'_> {
         found.next().unwrap_or("")
     }
 
+    /// Whether the statement holds numbers rather than circuits.
+    pub(super) fn is_arithmetic(&self) -> bool {
+        matches!(self.keyword(), "const" | "param" | "var")
+    }
+
     /// The brackets that are open before the token at `idx`, as token indices.
     pub(super) fn open_brackets(&self, idx: usize) -> Vec<usize> {
         let mut open = Vec::new();

@@ -1,16 +1,18 @@
 //! A statement that cannot be read, explained in plain words at the right place.
 //!
 //! `locate` finds the token at fault and what could have stood there instead.
-//! The tables of mistakes (`statement`, `operator`, `bracket`) know how people
+//! The tables of mistakes (`keyword`, `frame`, `spelling`, `operator`, `bracket`) know how people
 //! come to write such a thing and offer the repair; where none of them has an
 //! answer, the message says what was expected and what was found.
 
 mod bracket;
 mod expected;
 mod fault;
+mod frame;
+mod keyword;
 mod locate;
 mod operator;
-mod statement;
+mod spelling;
 #[cfg(test)]
 mod tests;
 
@@ -22,13 +24,21 @@ use fault::Fault;
 /// Recognises one mistake.
 type Mistake = fn(&Fault<'_>) -> Option<Diagnostic>;
 
+/// All known mistakes; the first that fits decides.
+const MISTAKES: &[&[Mistake]] = &[
+    keyword::MISTAKES,
+    frame::MISTAKES,
+    spelling::MISTAKES,
+    operator::MISTAKES,
+    bracket::MISTAKES,
+];
+
 /// Explains why the text of `span` does not follow `rule`.
 pub(super) fn explain(source: &Source, span: Span, rule: Rule) -> Diagnostic {
     let fault = locate::locate(source, span, rule);
-    statement::MISTAKES
+    MISTAKES
         .iter()
-        .chain(operator::MISTAKES)
-        .chain(bracket::MISTAKES)
+        .flat_map(|table| table.iter())
         .find_map(|mistake| mistake(&fault))
         .unwrap_or_else(|| unexpected(&fault))
 }
