@@ -47,6 +47,7 @@ fn a_broken_statement_does_not_hide_the_next() {
         "{found:?}"
     );
     assert_eq!(file.items.len(), 1);
+    assert_eq!(file.broken.len(), 3);
 }
 
 #[test]
