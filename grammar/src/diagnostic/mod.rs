@@ -6,10 +6,13 @@
 mod code;
 pub mod json;
 pub mod render;
+#[cfg(test)]
+mod tests;
 
 pub use code::Code;
 
 use crate::source::Span;
+use std::collections::HashSet;
 
 /// How bad a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -198,6 +201,18 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// What has been said, so that a text with a million faults costs a million steps.
+    said: HashSet<Said>,
+}
+
+/// What tells one message from another: its code with its place or, if it has none, its text.
+type Said = (Code, Result<Span, String>);
+
+impl Diagnostic {
+    fn said(&self) -> Said {
+        let place = self.labels.first().map(|label| label.span);
+        (self.code, place.ok_or_else(|| self.message.clone()))
+    }
 }
 
 impl Diagnostics {
@@ -211,12 +226,7 @@ impl Diagnostics {
     /// Two instances of an indexed node often fail alike at one place; the
     /// first speaks for all.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        let said = self.list.iter().any(|old| {
-            old.code == diagnostic.code
-                && old.labels.first().map(|l| l.span) == diagnostic.labels.first().map(|l| l.span)
-                && (diagnostic.primary_span().is_some() || old.message == diagnostic.message)
-        });
-        if !said {
+        if self.said.insert(diagnostic.said()) {
             self.list.push(diagnostic);
         }
     }
@@ -252,6 +262,7 @@ impl Diagnostics {
     /// Changes messages in place, for instance to silence what `@allow` names.
     pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
         self.list.retain(keep);
+        self.said = self.list.iter().map(Diagnostic::said).collect();
     }
 
     /// Appends all of `other`.

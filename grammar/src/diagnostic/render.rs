@@ -1,13 +1,23 @@
 //! Diagnostics as text for people.
 
-use super::{Diagnostic, Severity};
-use crate::source::{SourceId, SourceMap};
+use super::{Diagnostic, Label, Severity, Suggestion};
+use crate::source::{Source, SourceId, SourceMap, Span};
 use annotate_snippets::{
-    Annotation, AnnotationKind, Group, Level, Patch, Renderer, Snippet, Title,
+    Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, Title,
 };
+use std::ops::Range;
 
-/// Text longer than this is shown as the part around the message.
+/// Texts up to this size are searched for lines as a whole.
+const WHOLE: usize = 128 << 10;
+
+/// Of longer texts so much is looked at before and behind a place.
 const WINDOW: usize = 64 << 10;
+
+/// An edit that takes out or puts in more than this is told in words only.
+const LONG_EDIT: usize = 2000;
+
+/// So much of a line is shown before and behind an edit.
+const EDIT_MARGIN: usize = 80;
 
 /// A message with labelled snippets, as rustc draws them.
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
@@ -39,19 +49,27 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code.as_str());
     let mut groups = vec![main_group(title, diagnostic, sources)];
-    for suggestion in &diagnostic.suggestions {
-        let Some((first, _)) = suggestion.edits.first() else {
-            continue;
-        };
-        let window = Window::around(sources, first.source, &[first.range()]);
-        let patches = suggestion.edits.iter().filter_map(|(span, text)| {
-            Some(Patch::new(window.range(span.range())?, text.as_str()))
-        });
-        let snippet = window.snippet::<Patch<'a>>().patches(patches);
-        let title = Level::HELP.secondary_title(suggestion.message.as_str());
-        groups.push(title.element(snippet));
-    }
+    groups.extend(
+        diagnostic
+            .suggestions
+            .iter()
+            .map(|suggestion| suggestion_group(suggestion, sources)),
+    );
     groups
+}
+
+/// A suggestion with the changed lines, or alone where these are too long to be read.
+fn suggestion_group<'a>(suggestion: &'a Suggestion, sources: &'a SourceMap) -> Group<'a> {
+    let group = Group::with_title(Level::HELP.secondary_title(suggestion.message.as_str()));
+    match Window::of_edits(sources, &suggestion.edits) {
+        None => group,
+        Some(window) => {
+            let patches = suggestion.edits.iter().filter_map(|(span, text)| {
+                Some(Patch::new(window.range(span.range())?, text.as_str()))
+            });
+            group.element(window.snippet::<Patch<'a>>().patches(patches))
+        }
+    }
 }
 
 fn main_group<'a>(
@@ -60,50 +78,70 @@ fn main_group<'a>(
     sources: &'a SourceMap,
 ) -> Group<'a> {
     let mut group = Group::with_title(title);
-    for source in sources_in_order(diagnostic) {
-        let labels = || diagnostic.labels.iter().filter(|l| l.span.source == source);
-        let ranges: Vec<_> = labels().map(|label| label.span.range()).collect();
-        let window = Window::around(sources, source, &ranges);
-        let annotations = labels().filter_map(|label| {
-            let kind = match label.primary {
-                true => AnnotationKind::Primary,
-                false => AnnotationKind::Context,
-            };
-            let annotation = kind.span(window.range(label.span.range())?);
-            Some(match label.text.is_empty() {
-                true => annotation,
-                false => annotation.label(label.text.as_str()),
-            })
-        });
+    for labels in neighbours(diagnostic, sources) {
+        let window = Window::of_labels(sources, &labels);
+        let annotations = labels
+            .iter()
+            .filter_map(|label| annotation(label, window.range(label.span.range())?));
+        let annotations: Vec<_> = annotations.collect();
+        if let Some(origin) = window.origin(sources, &labels) {
+            group = group.element(origin);
+        }
         group = group.element(window.snippet::<Annotation<'a>>().annotations(annotations));
     }
-    group = group.elements(
-        diagnostic
-            .notes
-            .iter()
-            .map(|note| Level::NOTE.message(note.as_str())),
-    );
-    group.elements(
-        diagnostic
-            .help
-            .iter()
-            .map(|help| Level::HELP.message(help.as_str())),
-    )
+    let notes = diagnostic.notes.iter().cloned().chain(witness(diagnostic));
+    group = group.elements(notes.map(|note| Level::NOTE.message(note)));
+    let help = diagnostic.help.iter();
+    group.elements(help.map(|help| Level::HELP.message(help.as_str())))
 }
 
-/// The sources a message touches, that of the primary place first.
-fn sources_in_order(diagnostic: &Diagnostic) -> Vec<SourceId> {
-    let mut order = Vec::new();
-    let primary = diagnostic.primary_span().map(|span| span.source);
-    for source in primary
-        .into_iter()
-        .chain(diagnostic.labels.iter().map(|label| label.span.source))
-    {
-        if !order.contains(&source) {
-            order.push(source);
+fn annotation<'a>(label: &'a Label, range: Range<usize>) -> Option<Annotation<'a>> {
+    let kind = match label.primary {
+        true => AnnotationKind::Primary,
+        false => AnnotationKind::Context,
+    };
+    let annotation = kind.span(range);
+    Some(match label.text.is_empty() {
+        true => annotation,
+        false => annotation.label(label.text.as_str()),
+    })
+}
+
+/// The witness as a note, unless the message has worded one itself.
+fn witness(diagnostic: &Diagnostic) -> Option<String> {
+    let worded = diagnostic
+        .notes
+        .iter()
+        .any(|note| note.starts_with("witness:"));
+    if diagnostic.witness.is_empty() || worded {
+        return None;
+    }
+    let values = diagnostic.witness.iter();
+    let values: Vec<_> = values
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    Some(format!("witness: {}", values.join(", ")))
+}
+
+/// Labels that are shown in one snippet: those of one text and, in a huge one, near each other.
+/// The snippet with the primary place comes first.
+fn neighbours<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Vec<&'a Label>> {
+    let mut labels: Vec<&Label> = diagnostic.labels.iter().collect();
+    labels.sort_by_key(|label| label.span);
+    let mut snippets: Vec<Vec<&Label>> = Vec::new();
+    for label in labels {
+        let is_huge = sources.get(label.span.source).text().len() > WHOLE;
+        let fits = |first: &&Label| {
+            let distance = label.span.end.saturating_sub(first.span.start) as usize;
+            first.span.source == label.span.source && (!is_huge || distance <= WINDOW)
+        };
+        match snippets.last_mut() {
+            Some(snippet) if snippet.first().is_some_and(fits) => snippet.push(label),
+            _ => snippets.push(vec![label]),
         }
     }
-    order
+    snippets.sort_by_key(|snippet| !snippet.iter().any(|label| label.primary));
+    snippets
 }
 
 fn level(severity: Severity) -> Level<'static> {
@@ -121,48 +159,88 @@ struct Window<'a> {
     text: &'a str,
     offset: usize,
     first_line: usize,
+    /// Whether the text begins in the middle of a line.
+    cuts_line: bool,
 }
 
 impl<'a> Window<'a> {
-    fn around(
-        sources: &'a SourceMap,
-        id: SourceId,
-        ranges: &[std::ops::Range<usize>],
-    ) -> Window<'a> {
+    /// The part around labels of one text.
+    fn of_labels(sources: &'a SourceMap, labels: &[&Label]) -> Window<'a> {
+        let id = labels
+            .first()
+            .map_or(SourceId(0), |label| label.span.source);
         let source = sources.get(id);
         let text = source.text();
-        if text.len() <= 2 * WINDOW {
-            return Window {
-                name: source.name(),
-                text,
-                offset: 0,
-                first_line: 1,
-            };
+        if text.len() <= WHOLE {
+            return Window::cut(source, 0, text.len());
         }
-        let place = ranges.first().map_or(0, |range| range.start);
-        let last = ranges.iter().map(|range| range.end).max().unwrap_or(place);
-        let (line, line_start) = source.line_at(place);
-        let offset = boundary_before(text, line_start.max(place.saturating_sub(WINDOW)));
-        let end = boundary_before(text, (last.min(place + WINDOW) + WINDOW).min(text.len()));
+        let start = labels.iter().map(|label| label.span.start).min();
+        let start = start.map_or(0, |start| start as usize);
+        let (_, line_start) = source.line_at(start);
+        let end = (start + 2 * WINDOW).min(text.len());
+        Window::cut(source, line_start.max(start.saturating_sub(WINDOW)), end)
+    }
+
+    /// The lines that edits change, cut if they are long; `None` if even the edits are.
+    fn of_edits(sources: &'a SourceMap, edits: &[(Span, String)]) -> Option<Window<'a>> {
+        let source = sources.get(edits.first()?.0.source);
+        let start = edits.iter().map(|(span, _)| span.start as usize).min()?;
+        let end = edits.iter().map(|(span, _)| span.end as usize).max()?;
+        let added: usize = edits.iter().map(|(_, text)| text.len()).sum();
+        if end - start > LONG_EDIT || added > LONG_EDIT {
+            return None;
+        }
+        let (_, line_start) = source.line_at(start);
+        let rest = &source.text()[end..];
+        let line_end = end + rest.find('\n').unwrap_or(rest.len());
+        Some(Window::cut(
+            source,
+            line_start.max(start.saturating_sub(EDIT_MARGIN)),
+            line_end.min(end + EDIT_MARGIN),
+        ))
+    }
+
+    /// The text from `start` to `end`, each moved to the start of a character.
+    fn cut(source: &'a Source, start: usize, end: usize) -> Window<'a> {
+        let text = source.text();
+        let (start, end) = (boundary_before(text, start), boundary_before(text, end));
+        let (line, line_start) = source.line_at(start);
         Window {
             name: source.name(),
-            text: &text[offset..end],
-            offset,
+            text: &text[start..end],
+            offset: start,
             first_line: line + 1,
+            cuts_line: line_start < start,
         }
     }
 
     /// A range of the whole text as one of the window, if it is visible.
-    fn range(&self, range: std::ops::Range<usize>) -> Option<std::ops::Range<usize>> {
+    fn range(&self, range: Range<usize>) -> Option<Range<usize>> {
         let start = range.start.checked_sub(self.offset)?;
-        let end = (range.end - self.offset).min(self.text.len());
+        let end = range.end.checked_sub(self.offset)?.min(self.text.len());
         (start <= end).then_some(start..end)
     }
 
+    /// Where the primary place is, if that cannot be told from the part of the line shown.
+    fn origin(&self, sources: &'a SourceMap, labels: &[&Label]) -> Option<Origin<'a>> {
+        if !self.cuts_line {
+            return None;
+        }
+        let label = labels
+            .iter()
+            .find(|label| label.primary)
+            .or(labels.first())?;
+        let source = sources.get(label.span.source);
+        let (line, col) = source.line_col(label.span.start as usize);
+        Some(Origin::path(source.name()).line(line).char_column(col))
+    }
+
     fn snippet<T: Clone>(&self) -> Snippet<'a, T> {
-        Snippet::source(self.text)
-            .path(self.name)
-            .line_start(self.first_line)
+        let snippet = Snippet::source(self.text).line_start(self.first_line);
+        match self.cuts_line {
+            true => snippet,
+            false => snippet.path(self.name),
+        }
     }
 }
 

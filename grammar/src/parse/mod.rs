@@ -33,6 +33,24 @@ pub const RESERVED: &[&str] = &[
     "prod", "query", "root", "sum", "true", "use", "var", "where",
 ];
 
+/// The distributions of leaves. The grammar takes any name behind `~`; this list is for editors
+/// and for messages that suggest one.
+pub const DISTRIBUTIONS: &[&str] = &[
+    "bernoulli",
+    "binomial",
+    "categorical",
+    "exponential",
+    "gamma",
+    "geometric",
+    "histogram",
+    "hypergeometric",
+    "lognormal",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "uniform",
+];
+
 /// Limits on what the parser accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseOptions {
@@ -65,10 +83,10 @@ pub fn parse(source: &Source, options: &ParseOptions, found: &mut Diagnostics) -
     let mut broken = scan.broken;
     let items = stacker::maybe_grow(stack, stack + (1 << 20), || {
         let mut items = Vec::with_capacity(scan.statements.len());
-        for statement in &scan.statements {
+        for &statement in &scan.statements {
             match parse_statement(source, statement, &scan.comments, found) {
                 Some(item) => items.push(item),
-                None => broken.push(statement.span),
+                None => broken.push(statement),
             }
         }
         items
@@ -98,8 +116,12 @@ pub fn parse_query(
                     .and_then(|pair| pair.into_inner().next())
                     .map(|body| builder.query_body(body))
             }
-            Err(error) => {
-                found.push(syntax_error::explain(source, source.span(), &error));
+            Err(_) => {
+                found.push(syntax_error::explain(
+                    source,
+                    source.span(),
+                    Rule::query_only,
+                ));
                 None
             }
         }
@@ -108,19 +130,19 @@ pub fn parse_query(
 
 fn parse_statement(
     source: &Source,
-    statement: &scan::Statement,
+    statement: Span,
     comments: &[Comment],
     found: &mut Diagnostics,
 ) -> Option<crate::ast::Item> {
-    let text = source.slice(statement.span);
+    let text = source.slice(statement);
     match CircuitParser::parse(Rule::item, text) {
         Ok(mut pairs) => {
-            let offset = statement.span.start as usize;
+            let offset = statement.start as usize;
             let mut builder = Builder::new(source.id(), offset, comments, found);
             pairs.next().map(|pair| builder.item(pair))
         }
-        Err(error) => {
-            found.push(syntax_error::explain(source, statement.span, &error));
+        Err(_) => {
+            found.push(syntax_error::explain(source, statement, Rule::item));
             None
         }
     }

@@ -3,26 +3,28 @@
 //! A statement ends at a `;` outside brackets. The words that begin a
 //! statement are reserved, so one of them in the middle of another statement
 //! means that a `;` or a bracket is missing before it: the text is cut there
-//! too, and the damage stays in one statement.
+//! too, and the damage stays in one statement. Where an operand is due on the
+//! same line the word is rather a name that lacks its backquotes; it stays in
+//! the statement, whose message says so.
 
+use super::RESERVED;
+use super::token::{is_blank, is_word_char};
 use crate::ast::Comment;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{Source, SourceId, Span};
 
+/// Some editors write it at the start of a file; it counts as a blank.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Words that begin a statement.
-const STARTERS: &[&str] = &[
+pub(super) const STARTERS: &[&str] = &[
     "var", "const", "param", "node", "root", "def", "use", "assert", "query",
 ];
 
-/// One statement, from its first doc comment or attribute to its `;`.
-pub(super) struct Statement {
-    /// Its place, without blanks and comments around it.
-    pub span: Span,
-}
-
 /// What the scan found.
 pub(super) struct Scan {
-    pub statements: Vec<Statement>,
+    /// Statements, each from its first doc comment or attribute to its `;`.
+    pub statements: Vec<Span>,
     /// Places of statements that were reported and left out.
     pub broken: Vec<Span>,
     pub comments: Vec<Comment>,
@@ -65,12 +67,10 @@ struct Scanner<'a> {
     start: Option<usize>,
     /// End of the last token of that statement.
     end: usize,
-    /// Start of the doc comments and attributes that wait for their keyword.
-    prelude: Option<usize>,
     /// Whether the keyword of the statement being read has been seen.
     keyword_seen: bool,
-    /// The last word, to tell `assert root` from `root`.
-    after_assert: bool,
+    /// Doc comments up to here stand inside a statement.
+    inner_docs_end: usize,
     /// Open brackets, innermost last.
     open: Vec<(u8, usize)>,
     /// Whether this statement has been reported already and is to be left out.
@@ -94,9 +94,8 @@ impl<'a> Scanner<'a> {
             at: 0,
             start: None,
             end: 0,
-            prelude: None,
             keyword_seen: false,
-            after_assert: false,
+            inner_docs_end: 0,
             open: Vec::new(),
             broken: false,
         }
@@ -113,13 +112,10 @@ impl<'a> Scanner<'a> {
                 b'(' | b'[' | b'{' => self.open_bracket(byte),
                 b')' | b']' | b'}' => self.close_bracket(),
                 b';' => self.semicolon(),
-                b'@' if self.open.is_empty() && self.keyword_seen => {
-                    // An attribute begins the next statement: this one lacks its `;`.
-                    self.finish();
-                }
-                b'@' => {
-                    self.prelude.get_or_insert(self.at);
-                    self.token(self.at + 1);
+                // An attribute begins the next statement: this one lacks its `;`.
+                b'@' if self.keyword_seen && !self.fragment => self.finish(),
+                _ if byte >= 0x80 && self.rest().starts_with(BYTE_ORDER_MARK) => {
+                    self.at += BYTE_ORDER_MARK.len_utf8();
                 }
                 _ if byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80 => self.word(),
                 0..=0x1f | 0x7f => self.control_character(byte),
@@ -150,15 +146,34 @@ impl<'a> Scanner<'a> {
         let is_doc = rest.starts_with("///") && !rest.starts_with("////");
         let end = self.at + length;
         if is_doc {
-            if self.keyword_seen && self.open.is_empty() {
-                // Documentation belongs to a statement that has not begun.
+            if self.keyword_seen && self.open.is_empty() && self.documents_statement(end) {
                 self.finish();
             }
-            self.prelude.get_or_insert(self.at);
             self.token(end);
         } else {
             self.comment(end);
         }
+    }
+
+    /// Whether a statement follows the doc comments at and behind `end`. If not, they stand in
+    /// the middle of one, and its message says so.
+    fn documents_statement(&mut self, end: usize) -> bool {
+        if end <= self.inner_docs_end {
+            return false;
+        }
+        let mut at = end;
+        for line in self.text[end..].split_inclusive('\n') {
+            let start = line.trim_start();
+            if !(start.is_empty() || start.starts_with("//")) {
+                break;
+            }
+            at += line.len();
+        }
+        let documents = starts_statement_or_ends(self.text, at);
+        if !documents {
+            self.inner_docs_end = at;
+        }
+        documents
     }
 
     fn comment(&mut self, end: usize) {
@@ -285,19 +300,32 @@ impl<'a> Scanner<'a> {
 
     fn word(&mut self) {
         let rest = self.rest();
-        let length = rest
-            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .unwrap_or(rest.len())
-            .max(rest.chars().next().map_or(1, char::len_utf8));
-        let word = &rest[..length];
-        if STARTERS.contains(&word) && !self.fragment && !(word == "root" && self.after_assert) {
+        let length = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
+        // A character that is no letter is a token of its own, which the grammar refuses.
+        let length = length.max(rest.chars().next().map_or(1, char::len_utf8));
+        if STARTERS.contains(&&rest[..length]) && !self.fragment && !self.operand_is_due() {
             if self.keyword_seen {
                 self.finish();
             }
             self.keyword_seen = true;
         }
-        self.after_assert = word == "assert";
         self.token(self.at + length);
+    }
+
+    /// Whether the last token asks for a name or an operand: on this line or, as `assert root` is
+    /// legal, after `assert`.
+    fn operand_is_due(&self) -> bool {
+        let Some(start) = self.start.filter(|_| self.keyword_seen) else {
+            return false;
+        };
+        let before = &self.text[start..self.end];
+        let is_mark = before.ends_with(|c: char| "([{,+-*/%^:=<>!&|~?.".contains(c));
+        let word_start = before.rfind(|c| !is_word_char(c)).map_or(0, |at| at + 1);
+        let word = before.get(word_start..).unwrap_or("");
+        let is_value = matches!(word, "true" | "false" | "inf");
+        let is_keyword = RESERVED.contains(&word) && !is_value;
+        let same_line = !self.text[self.end..self.at].contains('\n');
+        word == "assert" || same_line && (is_mark || is_keyword)
     }
 
     fn control_character(&mut self, byte: u8) {
@@ -325,18 +353,28 @@ impl<'a> Scanner<'a> {
         self.report(diagnostic);
     }
 
-    /// Ends the statement being read. Doc comments and attributes that came after its last
-    /// token stay for the next one.
+    fn never_closed(&self, opener: u8, at: usize) -> Diagnostic {
+        let read = &self.text[..self.end];
+        let end = read.strip_suffix(';').map_or(read.len(), str::len);
+        let closer = match opener {
+            b'(' => ")",
+            b'[' => "]",
+            _ => "}",
+        };
+        let message = format!("this `{}` is never closed", opener as char);
+        let diagnostic = Diagnostic::new(Code::Unclosed, self.span(at, at + 1), message)
+            .at("opened here")
+            .label(self.span(end, end), "the statement ends here");
+        match self.open.len() {
+            1 => diagnostic.suggest("close it", self.span(end, end), closer),
+            _ => diagnostic.help(format!("close it with `{closer}`")),
+        }
+    }
+
+    /// Ends the statement being read.
     fn finish(&mut self) {
         if let Some(&(byte, at)) = self.open.first() {
-            let opener = byte as char;
-            let diagnostic = Diagnostic::new(
-                Code::Unclosed,
-                self.span(at, at + 1),
-                format!("this `{opener}` is never closed"),
-            )
-            .at("opened here")
-            .label(self.span(self.end, self.end), "the statement ends here");
+            let diagnostic = self.never_closed(byte, at);
             self.report(diagnostic);
         }
         if let Some(start) = self.start
@@ -345,14 +383,12 @@ impl<'a> Scanner<'a> {
             let span = self.span(start, self.end);
             match self.broken {
                 true => self.result.broken.push(span),
-                false => self.result.statements.push(Statement { span }),
+                false => self.result.statements.push(span),
             }
         }
         self.open.clear();
         self.start = None;
-        self.prelude = None;
         self.keyword_seen = false;
-        self.after_assert = false;
         self.broken = false;
     }
 }
@@ -362,18 +398,17 @@ fn next_statement(text: &str, from: usize) -> Option<usize> {
     text[from..]
         .match_indices('\n')
         .map(|(at, _)| from + at + 1)
-        .find(|&line| starts_statement_or_ends(text, line) && line < text.len())
+        .find(|&line| starts_statement(text[line..].trim_start_matches([' ', '\t'])))
 }
 
-/// Whether, blanks aside, a statement's keyword, an attribute or nothing at all follows.
+/// Whether, blanks aside, a statement, a comment or nothing at all follows.
 fn starts_statement_or_ends(text: &str, from: usize) -> bool {
-    let rest = text[from..].trim_start();
-    rest.is_empty()
-        || rest.starts_with('@')
-        || rest.starts_with("//")
-        || rest.starts_with("/*")
-        || STARTERS.iter().any(|word| {
-            rest.strip_prefix(word)
-                .is_some_and(|tail| !tail.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-        })
+    let rest = text[from..].trim_start_matches(is_blank);
+    rest.is_empty() || starts_statement(rest) || rest.starts_with("//") || rest.starts_with("/*")
+}
+
+/// Whether a statement's keyword, documentation or attribute stands at the start of `text`.
+fn starts_statement(text: &str) -> bool {
+    let word = text.find(|c| !is_word_char(c)).unwrap_or(text.len());
+    text.starts_with('@') || text.starts_with("///") || STARTERS.contains(&&text[..word])
 }

@@ -78,6 +78,7 @@ impl<'c> Dice<'c> {
         let n = 1 + self.pick(4);
         File {
             items: (0..n).map(|_| self.item()).collect(),
+            broken: Vec::new(),
             comments: Vec::new(),
             span: Span::default(),
         }

@@ -155,3 +155,16 @@ fn lines_end_as_the_first_one_does() {
 fn a_name_that_looks_like_a_domain_keeps_its_quotes() {
     is_canonical("var x : `bool`;\nvar y : `real`..5;\nvar real : real;\n");
 }
+
+#[test]
+fn the_shipped_examples_obey_the_laws() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let files = std::fs::read_dir(folder).expect("the examples are there");
+    let paths = files.map(|file| file.expect("it can be listed").path());
+    let is_circuit = |path: &std::path::PathBuf| path.extension().is_some_and(|e| e == "pcirc");
+    let circuits: Vec<_> = paths.filter(is_circuit).collect();
+    assert!(!circuits.is_empty());
+    for path in circuits {
+        check_laws(&std::fs::read_to_string(path).expect("it can be read"));
+    }
+}

@@ -1,0 +1,164 @@
+//! The token at fault and its surroundings.
+
+use super::super::RESERVED;
+use super::super::token::{Token, TokenKind};
+use super::expected::Expected;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{SourceId, Span};
+
+/// A broken statement: its tokens, and which of them cannot be where it is.
+pub(super) struct Fault<'a> {
+    pub source: SourceId,
+    /// Where the statement starts in its source.
+    pub offset: usize,
+    /// The statement.
+    pub text: &'a str,
+    pub tokens: Vec<Token>,
+    /// Index of the token at fault; the number of tokens if the statement ends too early.
+    pub at: usize,
+    /// What could have stood there.
+    pub expected: Expected,
+    /// Whether this is a query on its own rather than a statement of a file.
+    pub is_query: bool,
+}
+
+impl Fault<'_> {
+    /// The text of a token, empty beyond both ends.
+    pub(super) fn word(&self, idx: usize) -> &str {
+        self.tokens
+            .get(idx)
+            .map_or("", |token| &self.text[token.start..token.end])
+    }
+
+    /// The token at fault.
+    pub(super) fn here(&self) -> &str {
+        self.word(self.at)
+    }
+
+    /// The text of the token so many places before the one at fault.
+    pub(super) fn back(&self, n: usize) -> &str {
+        self.at.checked_sub(n).map_or("", |idx| self.word(idx))
+    }
+
+    pub(super) fn kind(&self, idx: usize) -> Option<TokenKind> {
+        self.tokens.get(idx).map(|token| token.kind)
+    }
+
+    /// The kind of the token before the one at fault.
+    pub(super) fn kind_before(&self) -> Option<TokenKind> {
+        self.at.checked_sub(1).and_then(|idx| self.kind(idx))
+    }
+
+    /// The place of a token; just behind the last one if there is no such token.
+    pub(super) fn span(&self, idx: usize) -> Span {
+        match (self.tokens.get(idx), self.tokens.last()) {
+            (Some(token), _) => self.place(token.start, token.end),
+            (None, Some(last)) => self.place(last.end, last.end),
+            (None, None) => self.place(0, self.text.len()),
+        }
+    }
+
+    /// A place given by offsets in the statement.
+    pub(super) fn place(&self, start: usize, end: usize) -> Span {
+        Span::new(self.source, self.offset + start, self.offset + end)
+    }
+
+    /// Whether the statement ends where it cannot.
+    pub(super) fn at_end(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    /// Whether nothing of the statement but its `;` is left.
+    pub(super) fn at_semicolon(&self) -> bool {
+        self.at_end() || self.here() == ";"
+    }
+
+    /// Whether two neighbouring tokens have nothing between them.
+    pub(super) fn touch(&self, left: usize) -> bool {
+        match (self.tokens.get(left), self.tokens.get(left + 1)) {
+            (Some(left), Some(right)) => left.end == right.start,
+            _ => false,
+        }
+    }
+
+    /// Whether the token at fault starts a line.
+    pub(super) fn on_new_line(&self) -> bool {
+        match (
+            self.at.checked_sub(1).and_then(|idx| self.tokens.get(idx)),
+            self.tokens.get(self.at),
+        ) {
+            (Some(before), Some(here)) => self.text[before.end..here.start].contains('\n'),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression could start with the token at `idx`.
+    pub(super) fn starts_expression(&self, idx: usize) -> bool {
+        match self.kind(idx) {
+            None | Some(TokenKind::Doc) => false,
+            Some(TokenKind::Mark) => matches!(self.word(idx), "(" | "[" | "{" | "?" | "!"),
+            Some(TokenKind::Word) => {
+                let word = self.word(idx);
+                !RESERVED.contains(&word)
+                    || matches!(word, "sum" | "prod" | "if" | "true" | "false" | "inf")
+            }
+            Some(_) => true,
+        }
+    }
+
+    /// The keyword the statement begins with, documentation and attributes aside.
+    pub(super) fn keyword(&self) -> &str {
+        let words = self
+            .tokens
+            .iter()
+            .map(|token| &self.text[token.start..token.end]);
+        let mut found = words.filter(|word| super::super::scan::STARTERS.contains(word));
+        found.next().unwrap_or("")
+    }
+
+    /// Whether the statement holds numbers rather than circuits.
+    pub(super) fn is_arithmetic(&self) -> bool {
+        matches!(self.keyword(), "const" | "param" | "var")
+    }
+
+    /// The brackets that are open before the token at `idx`, as token indices.
+    pub(super) fn open_brackets(&self, idx: usize) -> Vec<usize> {
+        let mut open = Vec::new();
+        for at in 0..idx.min(self.tokens.len()) {
+            match self.word(at) {
+                "(" | "[" | "{" => open.push(at),
+                ")" | "]" | "}" => _ = open.pop(),
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// What was found, quoted for a message.
+    pub(super) fn found(&self) -> String {
+        match self.at_semicolon() {
+            true => "the end of the statement".to_string(),
+            false => quote(self.here()),
+        }
+    }
+
+    /// A message at the token `idx`.
+    pub(super) fn error(&self, idx: usize, message: impl Into<String>) -> Diagnostic {
+        self.error_at(self.span(idx), message)
+    }
+
+    /// A message at a place.
+    pub(super) fn error_at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::Syntax, span, message)
+    }
+}
+
+/// A token in backquotes, cut if it is long.
+pub(super) fn quote(text: &str) -> String {
+    const LONGEST: usize = 32;
+    let text = text.trim_matches('`');
+    match text.char_indices().nth(LONGEST) {
+        None => format!("`{text}`"),
+        Some((cut, _)) => format!("`{}…`", &text[..cut]),
+    }
+}

@@ -1,0 +1,220 @@
+//! Mistakes in the first word of a statement and in reserved words.
+
+use super::super::RESERVED;
+use super::super::scan::STARTERS;
+use super::super::token::TokenKind;
+use super::Mistake;
+use super::fault::{Fault, quote};
+use crate::diagnostic::Diagnostic;
+
+/// In the order in which they are tried.
+pub(super) const MISTAKES: &[Mistake] = &[
+    query_with_frame,
+    nothing_documented,
+    misplaced_doc,
+    empty_statement,
+    unknown_statement,
+    for_in_expression,
+    reserved_name,
+];
+
+/// Keywords of other languages, with those that do the same here.
+const FOREIGN: &[(&str, &str)] = &[
+    ("let", "const"),
+    ("constant", "const"),
+    ("variable", "var"),
+    ("parameter", "param"),
+    ("weight", "param"),
+    ("import", "use"),
+    ("include", "use"),
+    ("fn", "def"),
+    ("func", "def"),
+    ("function", "def"),
+    ("output", "root"),
+    ("return", "root"),
+];
+
+/// `query P(a)` or `P(a);` where only `P(a)` is asked for.
+fn query_with_frame(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if !fault.is_query {
+        return None;
+    }
+    let (idx, what) = match fault.here() {
+        "query" if fault.at == 0 => (0, "`query`"),
+        ";" => (fault.at, "`;`"),
+        _ => return None,
+    };
+    let message = format!("a query on its own has no {what}");
+    let repair = "leave it out";
+    Some(
+        fault
+            .error(idx, message)
+            .at("not needed here")
+            .suggest(repair, fault.span(idx), ""),
+    )
+}
+
+/// A doc comment or attribute at the end of the file.
+fn nothing_documented(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if !(fault.at_semicolon() && fault.expected.is_statement() && fault.at > 0) {
+        return None;
+    }
+    if fault.kind_before() != Some(TokenKind::Doc) {
+        let at = (0..fault.at).rev().find(|&idx| fault.word(idx) == "@")?;
+        let message = format!(
+            "attribute {} stands before no statement",
+            quote(&format!("@{}", fault.word(at + 1)))
+        );
+        return Some(
+            fault
+                .error(at, message)
+                .at("nothing follows it")
+                .help("put it before the statement it belongs to"),
+        );
+    }
+    let doc = fault.at - 1;
+    let start = fault.tokens[doc].start;
+    Some(
+        fault
+            .error(doc, "this doc comment stands before no statement")
+            .at("documents nothing")
+            .suggest(
+                "make it an ordinary comment",
+                fault.place(start, start + 3),
+                "//",
+            ),
+    )
+}
+
+/// `///` inside a statement.
+fn misplaced_doc(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if fault.kind(fault.at) != Some(TokenKind::Doc) {
+        return None;
+    }
+    let message = match fault.expected.is_statement() {
+        true => "a doc comment stands before the attributes of its statement",
+        false => "a doc comment cannot stand inside a statement",
+    };
+    let start = fault.tokens[fault.at].start;
+    Some(
+        fault
+            .error(fault.at, message)
+            .at("`///` documents the statement that follows")
+            .suggest(
+                "make it an ordinary comment",
+                fault.place(start, start + 3),
+                "//",
+            ),
+    )
+}
+
+/// `;` alone.
+fn empty_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if fault.tokens.len() != 1 || fault.here() != ";" {
+        return None;
+    }
+    let diagnostic = fault
+        .error(0, "this `;` ends no statement")
+        .at("nothing stands before it");
+    Some(diagnostic.suggest("remove it", fault.span(0), ""))
+}
+
+/// A statement that begins with no keyword, or with a misspelt one.
+fn unknown_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if !fault.expected.is_statement() {
+        return None;
+    }
+    let word = fault.here();
+    let span = fault.span(fault.at);
+    if word == "for" {
+        return Some(no_for(fault));
+    }
+    if fault.kind(fault.at) != Some(TokenKind::Word) || RESERVED.contains(&word) {
+        return None;
+    }
+    let next_is_name = matches!(fault.kind(fault.at + 1), Some(kind) if kind != TokenKind::Mark);
+    if let Some(keyword) = intended_keyword(word).filter(|_| next_is_name || word == "root") {
+        let message = format!(
+            "unknown statement {}; did you mean `{keyword}`?",
+            quote(word)
+        );
+        let repair = format!("write `{keyword}`");
+        return Some(
+            fault
+                .error(fault.at, message)
+                .at("no statement begins so")
+                .suggest(repair, span, keyword),
+        );
+    }
+    let message = format!(
+        "a statement begins with a keyword, and {} is none",
+        quote(word)
+    );
+    let diagnostic = fault.error(fault.at, message).at("expected a statement");
+    Some(match fault.word(fault.at + 1) {
+        "=" | "[" | ":=" => diagnostic.suggest("define a node", span.before(), "node "),
+        ":" | "," => diagnostic.suggest("declare a variable", span.before(), "var "),
+        _ => diagnostic.help(format!("the statements are {}", quoted_list(STARTERS))),
+    })
+}
+
+fn no_for(fault: &Fault<'_>) -> Diagnostic {
+    fault
+        .error(fault.at, "there is no `for` statement")
+        .at("expected a statement")
+        .help("repeat a node with `node z[k in 0..K] = …;`, or terms with `sum k in 0..K { … }`")
+}
+
+/// `[a[k] for k in 0..K]`, `sum for k in 0..K { … }`
+fn for_in_expression(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let at = match (fault.here(), fault.back(1)) {
+        ("for", _) => fault.at,
+        (_, "for") => fault.at - 1,
+        _ => return None,
+    };
+    if !fault.expected.is_operator() && !fault.expected.has("in") {
+        return None;
+    }
+    Some(
+        fault
+            .error(at, "there is no `for` in expressions")
+            .at("not part of the language")
+            .help("repeat with `sum k in 0..K { … }` or `prod k in 0..K { … }`"),
+    )
+}
+
+/// The keyword that a word is a foreign or misspelt form of.
+fn intended_keyword(word: &str) -> Option<&'static str> {
+    let lower = word.to_lowercase();
+    if let Some((_, keyword)) = FOREIGN.iter().find(|(foreign, _)| *foreign == lower) {
+        return Some(keyword);
+    }
+    let distance = |keyword: &&&str| strsim::damerau_levenshtein(&lower, keyword);
+    // A long word is no slip of the pen, and the distance is quadratic in its length.
+    let candidates = STARTERS.iter().filter(|_| lower.len() <= 16);
+    let nearest = candidates.min_by_key(distance)?;
+    (distance(&nearest) <= 1 + usize::from(nearest.len() > 4)).then_some(nearest)
+}
+
+/// A reserved word where a name is expected.
+fn reserved_name(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let word = fault.here();
+    let expected = &fault.expected;
+    let wants_name = expected.is_unknown() || expected.is_name() || expected.is_expression();
+    if !RESERVED.contains(&word) || !wants_name {
+        return None;
+    }
+    let message = format!("`{word}` is a reserved word and cannot be a name as it stands");
+    let repair = "put it in backquotes to use it as a name";
+    Some(
+        fault
+            .error(fault.at, message)
+            .at(format!("`{word}` has a meaning of its own"))
+            .suggest(repair, fault.span(fault.at), format!("`{word}`")),
+    )
+}
+
+fn quoted_list(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}

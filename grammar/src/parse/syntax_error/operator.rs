@@ -1,0 +1,193 @@
+//! Operators and weights in the wrong place, or missing from theirs.
+
+use super::super::token::TokenKind;
+use super::Mistake;
+use super::fault::{Fault, quote};
+use crate::diagnostic::Diagnostic;
+
+/// In the order in which they are tried.
+pub(super) const MISTAKES: &[Mistake] = &[
+    ternary,
+    doubled_prefix,
+    leaf_without_distribution,
+    operator_without_operand,
+    second_of_its_kind,
+    missing_weight_colon,
+    side_by_side,
+];
+
+/// `a ? b : c`
+fn ternary(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if fault.here() != "?" || !fault.expected.is_operator() {
+        return None;
+    }
+    Some(
+        fault
+            .error(fault.at, "`?` stands for what is learned and joins nothing")
+            .at(format!("expected {}", fault.expected.in_words()))
+            .help("choose with `if a { b } else { c }`"),
+    )
+}
+
+/// `!!a`, `--a`, `-!a`
+fn doubled_prefix(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let (first, second) = (fault.back(1), fault.here());
+    let is_prefix = |word| matches!(word, "!" | "-");
+    let is_first_prefix =
+        is_prefix(first) && (first == "!" || !fault.ends_operand_before(fault.at - 1));
+    if !is_first_prefix || !is_prefix(second) || !fault.expected.is_expression() {
+        return None;
+    }
+    let span = fault.span(fault.at - 1).to(fault.span(fault.at));
+    if first != second {
+        let message = format!("`{first}` and `{second}` cannot stand together");
+        return Some(
+            fault
+                .error_at(span, message)
+                .at("only one of them can precede an operand"),
+        );
+    }
+    let message = format!("`{first}{second}` cancels itself");
+    let diagnostic = fault
+        .error_at(span, message)
+        .at("at most one stands before an operand");
+    Some(diagnostic.suggest("leave both out", span, ""))
+}
+
+/// `x ~ ;`, `x ~ normal;`
+fn leaf_without_distribution(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let diagnostic = if fault.back(1) == "~" {
+        let message = format!("a distribution must follow `~`, found {}", fault.found());
+        fault.error(fault.at, message).at("expected a distribution")
+    } else if fault.back(2) == "~" && fault.expected.has("(") {
+        let message = format!(
+            "the distribution {} needs its parameters in parentheses",
+            quote(fault.back(1))
+        );
+        fault.error(fault.at, message).at("expected `(`")
+    } else {
+        return None;
+    };
+    Some(
+        diagnostic
+            .help("write for example `x ~ normal(0, 1)` or, to learn them, `x ~ normal(?, ?)`"),
+    )
+}
+
+/// `a + ;`, `(a *)`
+fn operator_without_operand(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let operator = fault.back(1);
+    let is_operator = matches!(
+        operator,
+        "+" | "-"
+            | "*"
+            | "/"
+            | "%"
+            | "^"
+            | "&&"
+            | "||"
+            | "<"
+            | "<="
+            | ">"
+            | ">="
+            | "!="
+            | "=="
+            | ".."
+            | ":"
+    );
+    let ends = fault.at_semicolon() || matches!(fault.here(), ")" | "]" | "}" | ",");
+    let is_frame = fault.expected.is_domain();
+    if !is_operator || !ends || is_frame || !fault.expected.is_expression() {
+        return None;
+    }
+    let message = format!("nothing follows the `{operator}`");
+    let span = fault.span(fault.at - 1);
+    let diagnostic = fault
+        .error(fault.at - 1, message)
+        .at("an operand is missing");
+    let with_blank = match fault.at.checked_sub(2) {
+        Some(operand) => fault.span(operand).after().to(span),
+        None => span,
+    };
+    Some(match operator {
+        ":" => diagnostic.help("a weight stands before a circuit, as in `0.3: a`"),
+        _ => diagnostic.suggest("remove it", with_blank, ""),
+    })
+}
+
+/// `0.3: 0.4: a`, `2 ^ 3 ^ 4`, `0..1..2`
+fn second_of_its_kind(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if !fault.expected.is_operator() {
+        return None;
+    }
+    let (message, help) = match fault.here() {
+        ":" => (
+            "a term has one weight",
+            "multiply weights, as in `(0.3 * 0.4): a`, or put a sum in parentheses",
+        ),
+        "^" => ("powers do not chain", "put one of them in parentheses"),
+        ".." => ("a range has two ends", "write for example `0..10`"),
+        _ => return None,
+    };
+    Some(
+        fault
+            .error(fault.at, message)
+            .at(format!("a second `{}`", fault.here()))
+            .help(help),
+    )
+}
+
+/// `0.3 a`, `? (a)`
+fn missing_weight_colon(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let weight = fault.kind_before() == Some(TokenKind::Number) || fault.back(1) == "?";
+    let joins = fault.expected.is_operator() && fault.starts_expression(fault.at);
+    if !weight || !joins || !fault.expected.has(":") || fault.expected.has("{") {
+        return None;
+    }
+    let behind = fault.span(fault.at - 1).after();
+    let message = format!(
+        "a `:` is missing behind the weight {}",
+        quote(fault.back(1))
+    );
+    let diagnostic = fault
+        .error(fault.at, message)
+        .at("expected `:` or an operator");
+    Some(diagnostic.suggest("insert it", behind, ":"))
+}
+
+/// `a b`
+fn side_by_side(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let joins =
+        fault.expected.is_operator() && fault.starts_expression(fault.at) && !fault.on_new_line();
+    if !joins || fault.expected.has("{") || fault.here() == "{" {
+        return None;
+    }
+    let message = format!("an operator is missing before {}", quote(fault.here()));
+    let diagnostic = fault
+        .error(fault.at, message)
+        .at(format!("expected {}", fault.expected.in_words()));
+    Some(match fault.expected.has(",") {
+        true => diagnostic.suggest(
+            "separate them by a comma",
+            fault.span(fault.at - 1).after(),
+            ",",
+        ),
+        false => diagnostic.suggest("multiply them", fault.span(fault.at).before(), "* "),
+    })
+}
+
+impl Fault<'_> {
+    /// Whether the token before `idx` ends an operand, so that a `-` at `idx` is no prefix.
+    fn ends_operand_before(&self, idx: usize) -> bool {
+        match idx
+            .checked_sub(1)
+            .and_then(|before| self.tokens.get(before))
+        {
+            None => false,
+            Some(token) if token.kind == TokenKind::Mark => {
+                matches!(&self.text[token.start..token.end], ")" | "]" | "}" | "?")
+            }
+            Some(_) => true,
+        }
+    }
+}

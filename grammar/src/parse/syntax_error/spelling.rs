@@ -1,0 +1,232 @@
+//! Tokens that are spelt otherwise here: characters, numbers and foreign operators.
+
+use super::super::token::TokenKind;
+use super::Mistake;
+use super::fault::{Fault, quote};
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+/// In the order in which they are tried.
+pub(super) const MISTAKES: &[Mistake] = &[
+    foreign_character,
+    point_without_digits,
+    number_with_letters,
+    split_operator,
+    foreign_operator,
+    word_operator,
+];
+
+/// Characters that look like, or mean, something of the language.
+const LOOKALIKES: &[(char, &str)] = &[
+    ('×', "*"),
+    ('·', "*"),
+    ('∗', "*"),
+    ('÷', "/"),
+    ('−', "-"),
+    ('–', "-"),
+    ('—', "-"),
+    ('≤', "<="),
+    ('≥', ">="),
+    ('≠', "!="),
+    ('∈', "in"),
+    ('¬', "!"),
+    ('∧', "&&"),
+    ('∨', "||"),
+    ('∞', "inf"),
+    ('∼', "~"),
+    ('…', ".."),
+    ('“', "\""),
+    ('”', "\""),
+    ('„', "\""),
+    ('‘', "\""),
+    ('’', "\""),
+    ('\'', "\""),
+    ('#', "//"),
+    ('\u{a0}', " "),
+    ('：', ":"),
+    ('；', ";"),
+    ('，', ","),
+];
+
+/// Operators of other languages, as two tokens, with those that do the same here.
+const FOREIGN: &[(&str, &str, &str)] = &[
+    ("*", "*", "^"),
+    ("=", ">", ">="),
+    ("=", "<", "<="),
+    ("<", ">", "!="),
+    ("==", "=", "=="),
+    ("!=", "=", "!="),
+    ("..", ".", ".."),
+    ("..", "=", ".."),
+];
+
+/// `×`, `≤`, quotes from a word processor.
+fn foreign_character(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let first = fault.here().chars().next()?;
+    let (_, meant) = LOOKALIKES.iter().find(|(c, _)| *c == first)?;
+    let start = fault.tokens[fault.at].start;
+    let span = fault.place(start, start + first.len_utf8());
+    let message = match first {
+        '\u{a0}' => "a no-break space cannot stand here".to_string(),
+        '#' => "a comment begins with `//`, not with `#`".to_string(),
+        _ if *meant == "\"" => "a text stands in straight double quotes".to_string(),
+        _ => format!("`{first}` is written `{meant}`"),
+    };
+    let repair = match first {
+        '\u{a0}' => "write an ordinary blank".to_string(),
+        _ => format!("write `{meant}`"),
+    };
+    let mut edits = vec![(span, meant.to_string())];
+    if *meant == "\"" {
+        edits.extend(
+            closing_quote(fault, start + first.len_utf8()).map(|span| (span, meant.to_string())),
+        );
+    }
+    let diagnostic = fault.error_at(span, message).at("not part of the language");
+    Some(diagnostic.suggest_edits(repair, edits))
+}
+
+/// The next quote of any kind on the line.
+fn closing_quote(fault: &Fault<'_>, from: usize) -> Option<Span> {
+    let line = fault.text[from..].lines().next()?;
+    let (at, quote) = line.char_indices().find(|(_, c)| "'\"“”„‘’".contains(*c))?;
+    Some(fault.place(from + at, from + at + quote.len_utf8()))
+}
+
+/// `1.` and `.5`
+fn point_without_digits(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if fault.here() != "." {
+        return None;
+    }
+    let point = fault.span(fault.at);
+    if fault.expected.is_expression()
+        && fault.touch(fault.at)
+        && fault.kind(fault.at + 1) == Some(TokenKind::Number)
+    {
+        let digits = fault.word(fault.at + 1);
+        let message = format!("a number cannot begin with its point: write `0.{digits}`");
+        let span = point.to(fault.span(fault.at + 1));
+        let diagnostic = fault
+            .error_at(span, message)
+            .at("a digit is missing before the point");
+        return Some(diagnostic.suggest("insert it", point.before(), "0"));
+    }
+    if fault.kind_before() != Some(TokenKind::Number) || !fault.touch(fault.at - 1) {
+        return None;
+    }
+    let message = format!("a digit must follow the point: write `{}.0`", fault.back(1));
+    let span = fault.span(fault.at - 1).to(point);
+    let diagnostic = fault
+        .error_at(span, message)
+        .at("a digit is missing behind the point");
+    Some(diagnostic.suggest("insert it", point.after(), "0"))
+}
+
+/// `0.3a`, `1e`
+fn number_with_letters(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let touches = fault.at > 0 && fault.touch(fault.at - 1);
+    let is_word = matches!(
+        fault.kind(fault.at),
+        Some(TokenKind::Word | TokenKind::Quoted)
+    );
+    if !touches || !is_word || fault.kind_before() != Some(TokenKind::Number) {
+        return None;
+    }
+    let (number, word) = (fault.back(1), fault.here());
+    let span = fault.span(fault.at - 1).to(fault.span(fault.at));
+    if matches!(word, "e" | "E") {
+        let message = format!("the exponent of `{number}{word}` has no digits");
+        return Some(fault.error_at(span, message).at("write for example `1e-5`"));
+    }
+    if fault.is_arithmetic() {
+        let message = format!(
+            "an operator is missing between {} and {}",
+            quote(number),
+            quote(word)
+        );
+        let diagnostic = fault.error_at(span, message).at("these touch");
+        return Some(diagnostic.suggest("multiply them", fault.span(fault.at).before(), " * "));
+    }
+    let message = format!(
+        "a `:` is missing between the weight {} and {}",
+        quote(number),
+        quote(word)
+    );
+    let diagnostic = fault.error_at(span, message).at("these touch");
+    Some(diagnostic.suggest("insert it", fault.span(fault.at).before(), ": "))
+}
+
+/// `a & b`, `a | b`
+fn split_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let here = fault.here();
+    if !matches!(here, "&" | "|") || !fault.expected.is_operator() {
+        return None;
+    }
+    let message = format!("the logical operator is `{here}{here}`, not `{here}`");
+    Some(
+        fault
+            .error(fault.at, message)
+            .at(format!("expected `{here}{here}`"))
+            .suggest("double it", fault.span(fault.at), here.repeat(2))
+            .help("of circuits, write a product `a * b` or a weighted sum `0.5: a + 0.5: b`"),
+    )
+}
+
+/// `a ** b`, `a => b`
+fn foreign_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if fault.at == 0 || !fault.touch(fault.at - 1) {
+        return None;
+    }
+    let (left, right) = (fault.back(1), fault.here());
+    let (.., meant) = FOREIGN.iter().find(|(l, r, _)| (*l, *r) == (left, right))?;
+    let span = fault.span(fault.at - 1).to(fault.span(fault.at));
+    let message = format!("`{left}{right}` is written `{meant}`");
+    let repair = format!("write `{meant}`");
+    Some(
+        fault
+            .error_at(span, message)
+            .at("no operator")
+            .suggest(repair, span, *meant),
+    )
+}
+
+/// `a and b`, `not a`, `if a then { b } elif …`
+fn word_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if !fault.expected.is_operator() {
+        return None;
+    }
+    let meant = match fault.here() {
+        "and" | "AND" => "&&",
+        "or" | "OR" => "||",
+        "mod" => "%",
+        "elif" | "elsif" | "elseif" => "else if",
+        "then" | "do" => "",
+        _ => return negation_in_words(fault),
+    };
+    let (word, span) = (fault.here(), fault.span(fault.at));
+    Some(match meant {
+        "" => fault
+            .error(
+                fault.at,
+                format!("there is no word `{word}` before a block"),
+            )
+            .at("not needed here")
+            .suggest("leave it out", span, ""),
+        _ => fault
+            .error(fault.at, format!("`{word}` is written `{meant}`"))
+            .at("no operator")
+            .suggest(format!("write `{meant}`"), span, meant),
+    })
+}
+
+fn negation_in_words(fault: &Fault<'_>) -> Option<Diagnostic> {
+    if !matches!(fault.back(1), "not" | "NOT") || !fault.starts_expression(fault.at) {
+        return None;
+    }
+    let word = fault.span(fault.at - 1);
+    let through_blank = word.to(fault.span(fault.at).before());
+    let diagnostic = fault
+        .error_at(word, "negation is written `!`")
+        .at("no operator");
+    Some(diagnostic.suggest("write `!`", through_blank, "!"))
+}
