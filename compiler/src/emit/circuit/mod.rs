@@ -15,6 +15,8 @@ mod tests;
 mod tie;
 mod unit;
 
+pub(super) use leaf::constants;
+
 use super::EmitError;
 use crate::circuit::{Circuit, UnitId};
 use crate::stats::reachable;

@@ -7,9 +7,9 @@ const ROW_GAP: f64 = 34.0;
 /// Room between a row of nodes and one of labels.
 const LABEL_GAP: f64 = 16.0;
 /// How much an edge may lean before its rows are moved apart.
-const STEEPEST: f64 = 5.0;
+const STEEPEST: f64 = 7.0;
 /// Rows are never further apart than this.
-const LARGEST_GAP: f64 = 110.0;
+const LARGEST_GAP: f64 = 64.0;
 /// Room kept between a path and boxes that are not its own.
 const CLEARANCE: f64 = 2.0;
 
@@ -29,11 +29,6 @@ pub(in super::super) struct Path {
 }
 
 impl Path {
-    /// Where it ends.
-    pub fn end(&self) -> Point {
-        self.curves.last().map_or(self.start, |curve| curve.end)
-    }
-
     /// Points along it, close enough together to stand for it.
     pub fn samples(&self) -> Vec<Point> {
         const N: usize = 16;
