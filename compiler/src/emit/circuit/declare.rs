@@ -220,7 +220,7 @@ fn full_dims(at: usize, sizes: &[usize]) -> usize {
     let mut volume = 1;
     let full = sizes.iter().rev().take_while(|&&size| {
         volume *= size;
-        at % volume == 0
+        at.is_multiple_of(volume)
     });
     full.count()
 }

@@ -134,8 +134,8 @@ fn bands(rows: &Rows, x: &[f64]) -> Vec<Band> {
 /// The room above a row: more where edges lean far to the side.
 fn gap_above(rows: &Rows, row: usize, x: &[f64]) -> f64 {
     let is_labels = |row: usize| {
-        let kinds = rows.rows[row].iter().map(|&slot| rows.slots[slot].kind);
-        kinds.fold(false, |labels, kind| labels || kind == SlotKind::Label)
+        let mut kinds = rows.rows[row].iter().map(|&slot| rows.slots[slot].kind);
+        kinds.any(|kind| kind == SlotKind::Label)
     };
     let smallest = match is_labels(row) || is_labels(row - 1) {
         true => LABEL_GAP,
