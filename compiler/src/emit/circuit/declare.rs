@@ -102,6 +102,10 @@ fn write_parameter(
     out: &mut dyn Write,
 ) -> Result<(), EmitError> {
     let parameter = circuit.parameter(group.ids[0]);
+    if parameter.kind == ParamKind::Weights {
+        let what = "learned weights that several sums share and that need not add up to 1";
+        return Err(EmitError::Inexpressible(what.to_string()));
+    }
     write!(out, "param {}", group.name)?;
     if !group.dims.is_empty() {
         write!(out, "[{}]", dims_text(&group.dims))?;

@@ -9,6 +9,8 @@ mod declare;
 mod leaf;
 mod naming;
 mod query;
+#[cfg(test)]
+mod round_trip;
 mod set;
 #[cfg(test)]
 mod tests;
