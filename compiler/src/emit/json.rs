@@ -13,7 +13,8 @@
 //!             kind: "simplex" | "unit" | "positive" | "real" | "weights"
 //!             a unit parameter p has the two values 1 - p and p
 //!             learned: true | false | [bool], one for each value where they differ
-//!             values: a number, {"log": number}, or null where learning starts anywhere
+//!             values: a number, {"log": number} (null there: minus infinity, so 0),
+//!             or null where learning starts anywhere
 //! units       [{kind: "input", variable, indicator | family, …}]
 //!             indicator: set
 //!             family: text, constants: {name: number or list}, parameters: [id], truncation: set

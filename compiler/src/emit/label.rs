@@ -1,5 +1,6 @@
 //! Short texts for drawings: what a person reads beside a unit or an edge.
 
+use super::circuit::constants;
 use super::token::Number;
 use crate::circuit::{
     Circuit, Cut, Distribution, Domain, Entry, Leaf, LeafKind, ParamId, ParamKind, Value, ValueSet,
@@ -50,8 +51,9 @@ fn between(name: &str, low: Cut, high: Cut) -> String {
 }
 
 fn call(circuit: &Circuit, distribution: &Distribution) -> String {
+    let mut args = constants(&distribution.family);
     let params = distribution.params.iter();
-    let args: Vec<String> = params.map(|&id| parameter(circuit, id)).collect();
+    args.extend(params.map(|&id| parameter(circuit, id)));
     format!("{}({})", distribution.family.name(), args.join(", "))
 }
 

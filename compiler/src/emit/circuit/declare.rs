@@ -102,6 +102,10 @@ fn write_parameter(
     out: &mut dyn Write,
 ) -> Result<(), EmitError> {
     let parameter = circuit.parameter(group.ids[0]);
+    if parameter.kind == ParamKind::Weights {
+        let what = "learned weights that several sums share and that need not add up to 1";
+        return Err(EmitError::Inexpressible(what.to_string()));
+    }
     write!(out, "param {}", group.name)?;
     if !group.dims.is_empty() {
         write!(out, "[{}]", dims_text(&group.dims))?;
@@ -220,7 +224,7 @@ fn full_dims(at: usize, sizes: &[usize]) -> usize {
     let mut volume = 1;
     let full = sizes.iter().rev().take_while(|&&size| {
         volume *= size;
-        at % volume == 0
+        at.is_multiple_of(volume)
     });
     full.count()
 }

@@ -85,7 +85,8 @@ fn in_place(circuit: &Circuit, param: ParamId) -> Vec<String> {
     }
 }
 
-fn constants(family: &Family) -> Vec<String> {
+/// The arguments of a family that are no parameters; they come first.
+pub(in super::super) fn constants(family: &Family) -> Vec<String> {
     let bound = |bound: &Bound| Number(bound.value()).to_string();
     match family {
         Family::Binomial { trials } => vec![trials.to_string()],

@@ -9,11 +9,15 @@ mod declare;
 mod leaf;
 mod naming;
 mod query;
+#[cfg(test)]
+mod round_trip;
 mod set;
 #[cfg(test)]
 mod tests;
 mod tie;
 mod unit;
+
+pub(super) use leaf::constants;
 
 use super::EmitError;
 use crate::circuit::{Circuit, UnitId};

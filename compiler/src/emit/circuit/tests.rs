@@ -8,7 +8,7 @@ use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, Span};
 
 /// The written circuit, which must be free of syntax errors.
-fn written(circuit: &Circuit) -> String {
+pub(super) fn written(circuit: &Circuit) -> String {
     let mut text = String::new();
     super::circuit(circuit, &mut text).unwrap();
     let mut found = Diagnostics::new();

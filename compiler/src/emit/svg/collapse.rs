@@ -19,7 +19,7 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
     let rank = ranks(&groups);
     let root_group = groups.of_unit[circuit.root().index()];
     let nodes = (0u32..).zip(&groups.groups).map(|(at, group)| Node {
-        own_edges: counts.get(&(at, at)).map(|&n| label::count(n)),
+        own_edges: own_edges(group, counts.get(&(at, at)).copied()),
         is_root: Some(at) == root_group,
         ..node(group)
     });
@@ -27,7 +27,7 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
     Diagram {
         nodes: nodes.collect(),
         edges: edges
-            .map(|(&(from, to), &n)| edge(from as usize, to as usize, n, &rank))
+            .map(|(&(from, to), &n)| edge(&groups, from as usize, to as usize, n, &rank))
             .collect(),
         caption: title,
         note: Some("boxes are groups of units, numbers on lines count edges".to_string()),
@@ -36,7 +36,15 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
     }
 }
 
-/// Edges between groups, by group of the parent and of the child.
+/// The label of a family's loop: its instances refer to each other. Units of a
+/// band do so too, but there it says nothing.
+fn own_edges(group: &Group, n_edges: Option<usize>) -> Option<String> {
+    let is_band = matches!(group.label, GroupLabel::Band { .. });
+    n_edges.filter(|_| !is_band).map(label::count)
+}
+
+/// Edges between groups, by group of the parent and of the child. Edges that
+/// stay inside one named node are its own business and do not count.
 fn edge_counts(circuit: &Circuit, groups: &Groups) -> BTreeMap<(u32, u32), usize> {
     let mut counts = BTreeMap::new();
     for unit in circuit.units() {
@@ -44,7 +52,12 @@ fn edge_counts(circuit: &Circuit, groups: &Groups) -> BTreeMap<(u32, u32), usize
             continue;
         };
         for child in circuit.children(unit) {
-            if let Some(to) = groups.of_unit[child.unit.index()] {
+            let is_inside = circuit.name(child.unit).is_none()
+                && circuit.owner(unit).is_some()
+                && circuit.owner(unit) == circuit.owner(child.unit);
+            if let Some(to) = groups.of_unit[child.unit.index()]
+                && !(is_inside && from == to)
+            {
                 *counts.entry((from, to)).or_default() += 1;
             }
         }
@@ -74,7 +87,7 @@ fn ranks(groups: &Groups) -> Vec<usize> {
     ranks
 }
 
-fn edge(from: usize, to: usize, n_edges: usize, rank: &[usize]) -> Edge {
+fn edge(groups: &Groups, from: usize, to: usize, n_edges: usize, rank: &[usize]) -> Edge {
     let is_reversed = rank[from] > rank[to];
     let (upper, lower) = if is_reversed { (to, from) } else { (from, to) };
     Edge {
@@ -83,6 +96,11 @@ fn edge(from: usize, to: usize, n_edges: usize, rank: &[usize]) -> Edge {
         label: Some(label::count(n_edges)),
         tooltip: label::counted(n_edges, "edge"),
         thickness: 1.0 + (n_edges as f64).log10() / 4.0,
+        // Families stand below each other, with their leaves beside them.
+        pull: match groups.groups[to].is_leaves() {
+            true => 1.0,
+            false => 12.0,
+        },
         is_reversed,
     }
 }
@@ -91,8 +109,7 @@ fn node(group: &Group) -> Node {
     let text = match &group.label {
         GroupLabel::Family(text) => text.clone(),
         GroupLabel::Root => "root".to_string(),
-        GroupLabel::Band { kind, low, high } if low == high => format!("{kind}, depth {low}"),
-        GroupLabel::Band { kind, low, high } => format!("{kind}, depth {low}–{high}"),
+        GroupLabel::Band { low, high } => band_text(*low as usize, *high as usize),
         GroupLabel::Leaves {
             family,
             variables: Some(variables),
@@ -115,6 +132,13 @@ fn node(group: &Group) -> Node {
         name: None,
         own_edges: None,
         is_root: false,
+    }
+}
+
+fn band_text(low: usize, high: usize) -> String {
+    match low == high {
+        true => format!("depth {}", label::count(low)),
+        false => format!("depth {}–{}", label::count(low), label::count(high)),
     }
 }
 

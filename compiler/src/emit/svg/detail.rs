@@ -38,6 +38,7 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
                 label: weight.filter(|_| has_labels),
                 tooltip,
                 thickness: 1.0,
+                pull: 1.0,
                 is_reversed: false,
             });
         }

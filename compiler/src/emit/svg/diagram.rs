@@ -76,6 +76,8 @@ pub(super) struct Edge {
     pub tooltip: String,
     /// Relative to that of an ordinary edge.
     pub thickness: f64,
+    /// How much it wants to be upright, relative to an ordinary edge.
+    pub pull: f64,
     /// Whether it really leads upwards, from `to` to `from`.
     pub is_reversed: bool,
 }

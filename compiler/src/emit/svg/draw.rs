@@ -27,6 +27,7 @@ pub(super) fn graph(diagram: &Diagram) -> Graph {
         from: edge.from,
         to: edge.to,
         label: edge.label_extent(),
+        pull: edge.pull,
     });
     Graph {
         nodes: diagram.nodes.iter().map(Node::extent).collect(),

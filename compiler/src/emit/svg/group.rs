@@ -39,12 +39,8 @@ pub(super) enum GroupLabel {
     Family(String),
     /// Units at the root that belong to no named node.
     Root,
-    /// Units without names, by kind and depth.
-    Band {
-        kind: &'static str,
-        low: u32,
-        high: u32,
-    },
+    /// Units without names, by depth. Edges lead from one band to deeper ones.
+    Band { low: u32, high: u32 },
     /// Leaves of one distribution; the variables as one pattern if they are alike.
     Leaves {
         family: &'static str,
@@ -84,7 +80,7 @@ enum UnitRule {
     Family,
     /// By the name's text without its digits.
     Pattern,
-    /// By kind and depth.
+    /// By depth.
     Band,
 }
 
@@ -150,7 +146,7 @@ fn is_mostly_named(circuit: &Circuit, reached: &[bool]) -> bool {
 enum Key {
     Name(String, Vec<i64>),
     Root,
-    Band(&'static str, u32),
+    Band(u32),
     Leaves(&'static str, String),
 }
 
@@ -272,18 +268,11 @@ impl<'a> Grouping<'a> {
     }
 
     fn band_group(&mut self, unit: UnitId) -> u32 {
-        let kind = match self.circuit.kind(unit) {
-            UnitKind::Sum => "sums",
-            _ => "products",
-        };
         let depth = self.depths[unit.index()];
-        let band = depth / self.band_size;
-        let group = self.intern(Key::Band(kind, band), || GroupLabel::Band {
-            kind,
-            low: depth,
-            high: depth,
-        });
-        if let GroupLabel::Band { low, high, .. } = &mut self.groups[group as usize].label {
+        let key = Key::Band(depth / self.band_size);
+        let (low, high) = (depth, depth);
+        let group = self.intern(key, || GroupLabel::Band { low, high });
+        if let GroupLabel::Band { low, high } = &mut self.groups[group as usize].label {
             *low = depth.min(*low);
             *high = depth.max(*high);
         }

@@ -15,7 +15,7 @@ pub(super) fn rows(graph: &Graph) -> Rows {
     };
     let order = discovery_order(graph);
     for extent in &graph.nodes {
-        add_slot(&mut rows, SlotKind::Node, *extent);
+        add_slot(&mut rows, SlotKind::Node, *extent, f64::INFINITY);
     }
     for &node in &order {
         rows.rows[row_of[layers[node]]].push(node);
@@ -129,8 +129,8 @@ fn edges_in_order(graph: &Graph, order: &[usize]) -> Vec<usize> {
     edges
 }
 
-fn add_slot(rows: &mut Rows, kind: SlotKind, extent: Extent) -> usize {
-    rows.slots.push(Slot { kind, extent });
+fn add_slot(rows: &mut Rows, kind: SlotKind, extent: Extent, pull: f64) -> usize {
+    rows.slots.push(Slot { kind, extent, pull });
     rows.above.push(Vec::new());
     rows.below.push(Vec::new());
     rows.slots.len() - 1
@@ -142,8 +142,8 @@ fn add_chain(graph: &Graph, edge_idx: usize, layers: &[usize], row_of: &[usize],
     let mut chain = vec![edge.from];
     for row in first + 1..last {
         let slot = match edge.label {
-            Some(label) if row == first + 1 => add_slot(rows, SlotKind::Label, label),
-            _ => add_slot(rows, SlotKind::Bend, Extent::default()),
+            Some(label) if row == first + 1 => add_slot(rows, SlotKind::Label, label, edge.pull),
+            _ => add_slot(rows, SlotKind::Bend, Extent::default(), edge.pull),
         };
         rows.rows[row].push(slot);
         chain.push(slot);

@@ -2,8 +2,8 @@
 //!
 //! Four steps, each a file: nodes get layers and long edges bends (`layer`),
 //! every row gets an order with few crossings (`order`), every slot an x
-//! coordinate that keeps edges straight (`place`), and every edge a smooth path
-//! that touches no box but its own (`route`).
+//! coordinate that keeps edges straight (`place`, `relax`), and every edge a
+//! smooth path that touches no box but its own (`route`).
 //!
 //! The label of an edge has a slot of its own in the row below the edge's
 //! start, so that labels cannot lie on each other or on nodes.
@@ -11,11 +11,14 @@
 mod layer;
 mod order;
 mod place;
+mod relax;
 mod route;
 #[cfg(test)]
 mod tests;
 
-pub(super) use route::{Curve, Path};
+pub(super) use route::Path;
+#[cfg(test)]
+pub(super) use tests::assert_clear;
 
 /// What is to be laid out. Edges lead from parents to children, without cycles.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +44,8 @@ pub(super) struct GraphEdge {
     pub from: usize,
     pub to: usize,
     pub label: Option<Extent>,
+    /// How much it wants to be upright, relative to an ordinary edge.
+    pub pull: f64,
 }
 
 /// A place in the drawing; y grows downwards.
@@ -67,7 +72,8 @@ pub(super) struct Layout {
 pub(super) fn layout(graph: &Graph) -> Layout {
     let mut rows = layer::rows(graph);
     order::reduce_crossings(&mut rows);
-    let x = place::coordinates(&rows);
+    let mut x = place::coordinates(&rows);
+    relax::relax(&rows, &mut x);
     route::finish(graph, &rows, &x)
 }
 
@@ -86,6 +92,8 @@ enum SlotKind {
 struct Slot {
     kind: SlotKind,
     extent: Extent,
+    /// That of the edge that passes; infinite for a node, which leaves it to its edges.
+    pull: f64,
 }
 
 /// All rows from top to bottom, and what connects neighbouring ones.

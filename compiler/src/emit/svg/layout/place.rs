@@ -6,7 +6,7 @@
 //! parents over children and keeps long edges straight. Blocks of aligned slots
 //! are then pushed together as far as their widths allow.
 
-use super::{Rows, SlotKind};
+use super::{Rows, Slot, SlotKind};
 use rustc_hash::FxHashSet;
 
 /// Room between two boxes of a row.
@@ -82,11 +82,15 @@ impl<'a> View<'a> {
             true => (second, first),
             false => (first, second),
         };
-        let (left, right) = (&self.rows.slots[left], &self.rows.slots[right]);
-        let is_wide = left.kind == SlotKind::Node && right.kind == SlotKind::Node;
-        let gap = if is_wide { GAP } else { NARROW_GAP };
-        left.extent.right + gap + right.extent.left
+        separation(&self.rows.slots[left], &self.rows.slots[right])
     }
+}
+
+/// How far the anchors of two neighbours in a row must be apart.
+pub(super) fn separation(left: &Slot, right: &Slot) -> f64 {
+    let is_wide = left.kind == SlotKind::Node && right.kind == SlotKind::Node;
+    let gap = if is_wide { GAP } else { NARROW_GAP };
+    left.extent.right + gap + right.extent.left
 }
 
 /// One of the four drawings.

@@ -7,9 +7,9 @@ const ROW_GAP: f64 = 34.0;
 /// Room between a row of nodes and one of labels.
 const LABEL_GAP: f64 = 16.0;
 /// How much an edge may lean before its rows are moved apart.
-const STEEPEST: f64 = 5.0;
+const STEEPEST: f64 = 7.0;
 /// Rows are never further apart than this.
-const LARGEST_GAP: f64 = 110.0;
+const LARGEST_GAP: f64 = 64.0;
 /// Room kept between a path and boxes that are not its own.
 const CLEARANCE: f64 = 2.0;
 
@@ -29,11 +29,6 @@ pub(in super::super) struct Path {
 }
 
 impl Path {
-    /// Where it ends.
-    pub fn end(&self) -> Point {
-        self.curves.last().map_or(self.start, |curve| curve.end)
-    }
-
     /// Points along it, close enough together to stand for it.
     pub fn samples(&self) -> Vec<Point> {
         const N: usize = 16;
@@ -139,8 +134,8 @@ fn bands(rows: &Rows, x: &[f64]) -> Vec<Band> {
 /// The room above a row: more where edges lean far to the side.
 fn gap_above(rows: &Rows, row: usize, x: &[f64]) -> f64 {
     let is_labels = |row: usize| {
-        let kinds = rows.rows[row].iter().map(|&slot| rows.slots[slot].kind);
-        kinds.fold(false, |labels, kind| labels || kind == SlotKind::Label)
+        let mut kinds = rows.rows[row].iter().map(|&slot| rows.slots[slot].kind);
+        kinds.any(|kind| kind == SlotKind::Label)
     };
     let smallest = match is_labels(row) || is_labels(row - 1) {
         true => LABEL_GAP,
