@@ -419,16 +419,20 @@ impl<'c> Dice<'c> {
         }
     }
 
-    /// A leaf truncated to a range takes in all the arithmetic behind it, so there are none here.
     fn leaf(&mut self, depth: usize) -> Leaf {
-        let truncation = self.maybe(|d| d.region(depth));
+        let truncation = self.maybe(|d| match d.region(depth) {
+            region @ Expr {
+                kind: ExprKind::Set(_) | ExprKind::Interval(_),
+                ..
+            } => region,
+            // The bounds of a truncation have no operators of their own.
+            _ => made(ExprKind::Range(Box::new(d.number()), Box::new(d.atom()))),
+        });
         Leaf {
             variable: self.path(depth),
             family: self.name(),
             args: self.many(0, |d| d.expr(depth)),
-            truncation: truncation
-                .filter(|region| matches!(region.kind, ExprKind::Set(_) | ExprKind::Interval(_)))
-                .map(Box::new),
+            truncation: truncation.map(Box::new),
         }
     }
 }

@@ -21,7 +21,7 @@ impl Builder<'_> {
             Rule::expr => return self.chain(pair, span, ExprKind::Or),
             Rule::conjunction => return self.chain(pair, span, ExprKind::And),
             Rule::comparison => return self.comparison(pair, span),
-            Rule::range => return self.range(pair, span),
+            Rule::range | Rule::tight_range => return self.range(pair, span),
             Rule::sum => return self.sum(pair, span),
             Rule::product => return self.product(pair, span),
             Rule::unary | Rule::exponent | Rule::start => return self.unary(pair, span),
