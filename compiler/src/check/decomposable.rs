@@ -93,16 +93,18 @@ fn first_overlap(circuit: &Circuit, scopes: &Scopes, product: UnitId) -> Option<
 }
 
 fn way_out(circuit: &Circuit, a: UnitId, b: UnitId) -> &'static str {
-    let is_indicator = |unit| {
-        let leaf = circuit.leaf_of(unit)?;
-        Some(matches!(leaf.kind, LeafKind::Indicator(_)))
-    };
-    match (is_indicator(a), is_indicator(b)) {
-        (Some(true), Some(false)) | (Some(false), Some(true)) => {
-            "to restrict a distribution to some values, truncate it: `x ~ normal(0, 1) in [10, 20)`"
+    let kind_of = |unit| circuit.leaf_of(unit).map(|leaf| &leaf.kind);
+    use LeafKind::{Distribution, Indicator};
+    match (kind_of(a), kind_of(b)) {
+        (Some(Indicator(a)), Some(Indicator(b))) if a.is_disjoint(b) => {
+            "no value satisfies both, so the product is 0 for every input: leave it out"
         }
-        (Some(true), Some(true)) => {
+        (Some(Indicator(_)), Some(Indicator(_))) => {
             "write one indicator of the values that both allow, such as `[10 <= x < 20]`"
+        }
+        (Some(Indicator(_)), Some(Distribution(_)))
+        | (Some(Distribution(_)), Some(Indicator(_))) => {
+            "to restrict a distribution to some values, truncate it: `x ~ normal(0, 1) in [10, 20)`"
         }
         _ => {
             "mention each variable in one factor only; to let one variable depend on another, use a sum"

@@ -7,6 +7,9 @@ use super::{Reach, Verdict, determinism};
 use crate::circuit::Property;
 use pelton_grammar::diagnostic::Diagnostics;
 
+/// Why nothing is decided on a circuit with such products.
+const NOT_DECOMPOSABLE: &str = "it is not decomposable";
+
 /// Decides whether sums are deterministic, where someone wants to know.
 ///
 /// Deterministic circuits have closed-form maximum likelihood, exact entropy
@@ -31,7 +34,12 @@ pub(super) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagn
                     None => demand.explain(message),
                 });
             }
-            Verdict::Unknown(reason) => found.push(unknown(inspection, demand, &reason)),
+            // Where this is the reason, it is an error that is reported already.
+            Verdict::Unknown(reason) if reason == NOT_DECOMPOSABLE => {}
+            Verdict::Unknown(reason) => found.push(
+                unknown(inspection, demand, &reason)
+                    .help("let each sum decide one variable, so that its children differ there"),
+            ),
         }
     }
 }
@@ -55,6 +63,6 @@ fn decide(inspection: &Inspection, reach: &Reach) -> Verdict {
             reach.marked(),
             &inspection.options.limits,
         ),
-        false => Verdict::Unknown("it is not decomposable".to_string()),
+        false => Verdict::Unknown(NOT_DECOMPOSABLE.to_string()),
     }
 }

@@ -4,7 +4,7 @@ use super::filler::Filler;
 use super::place;
 use super::rebuild::Rebuild;
 use super::smooth::{ARE_NOT_SMOOTH, not_smooth, short_children};
-use super::wording::thousands;
+use super::wording::{thousands, written_name};
 use super::{Reach, Scope, Scopes};
 use crate::circuit::{Builder, Child, Circuit, Origin, UnitId, UnitKind, VarId};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -164,7 +164,8 @@ impl<'a> Smoothing<'a> {
         let listed = self.filled_variables.iter().take(LISTED).filter_map(|&id| {
             let variable = self.circuit.variable(id);
             let filler = Filler::of(&variable.domain)?;
-            Some(format!("`{} ~ {}`", variable.name, filler.text()))
+            let name = written_name(&variable.name);
+            Some(format!("{name} ~ {}", filler.text()))
         });
         let mut listed: Vec<String> = listed.collect();
         let n_left = self.filled_variables.len() - listed.len();

@@ -3,7 +3,6 @@
 use super::demand::Demand;
 use super::inspection::Inspection;
 use super::laminar::{Crossing, arrange};
-use super::unknown::unknown;
 use super::wording::{show_scope, show_variables};
 use super::{Reach, Refutation, ScopeId, Scopes, Verdict, Vtree};
 use crate::circuit::{Circuit, Property, UnitId, UnitKind};
@@ -33,7 +32,8 @@ pub(super) fn check_structured(inspection: &mut Inspection, found: &mut Diagnost
         match decide(inspection, demand.target, &reach) {
             Decision::Holds(_) => {}
             Decision::Fails(conflict) => found.push(message(inspection, demand, &conflict)),
-            Decision::Open(reason) => found.push(unknown(inspection, demand, &reason)),
+            // It is open only because of an error that is reported already.
+            Decision::Open(_) => {}
         }
     }
 }

@@ -139,9 +139,9 @@ fn long_scopes_are_abbreviated_and_messages_capped() {
         .collect();
     let full = s.product(&all, "");
     let mut sums = Vec::new();
-    for i in 0..30 {
+    for (i, &(leaf, _)) in all.iter().enumerate().take(30) {
         let words = format!("<{i}>");
-        let terms = [(0.5, full, ""), (0.5, all[i].0, words.as_str())];
+        let terms = [(0.5, full, ""), (0.5, leaf, words.as_str())];
         sums.push((0.5, s.sum(None, &terms, &words), ""));
     }
     let entries = vec![Entry::learned(); 30];
@@ -251,4 +251,30 @@ fn crossing_scopes_are_named_with_both_products() {
     let note = "no vtree has both {a, b} and {b, c}: `b` is in both, `a` only in the first, `c` only in the second";
     assert!(text.contains(note), "{text}");
     assert!(text.contains("asserted here"), "{text}");
+}
+
+#[test]
+fn not_deterministic_shows_the_assertion_and_a_witness() {
+    let mut s = Sketch::new("node mix = 0.5: a + 0.5: b;\nassert root is deterministic;");
+    let [rain] = s.booleans(["rain"]);
+    let [yes, no] = [s.literal(rain, 1), s.literal(rain, 0)];
+    let a = s.sum(Some(("a", &[])), &[(0.5, yes, ""), (0.5, no, "")], "");
+    let terms = [(0.5, a, "a"), (0.5, yes, "b")];
+    let root = s.sum(Some(("mix", &[])), &terms, "0.5: a + 0.5: b");
+    s.assert(root, Property::Deterministic);
+    s.assert(a, Property::Deterministic);
+    let sketched = s.finish(root);
+    let expected = "\
+error[PC0103]: sum node `mix` is not deterministic
+ --> test.pcirc:2:16
+  |
+1 | node mix = 0.5: a + 0.5: b;
+  |            --------------- children 1 and 2 are both positive for one input
+2 | assert root is deterministic;
+  |                ^^^^^^^^^^^^^ asserted here
+  |
+  = note: witness: rain = true   (child 1 = 0.5, child 2 = 1)
+  = help: make the children disagree on one variable, or drop `deterministic` and train with EM";
+    assert_eq!(sketched.messages(), expected);
+    assert_eq!(sketched.verdict(Property::Deterministic), "refuted");
 }

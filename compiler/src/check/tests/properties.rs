@@ -86,28 +86,42 @@ fn what_is_asserted_elsewhere_counts_there() {
 }
 
 #[test]
-fn an_unknown_property_is_a_warning_unless_strict() {
-    // Nothing is decided on what is not decomposable.
+fn what_follows_from_another_error_is_not_said() {
     let sketched = right(|s, variables| {
         let old = wrong_node(s, variables);
         s.assert(old, Property::Deterministic);
     });
+    let codes = sketched.codes();
+    assert_eq!(
+        codes,
+        [Code::NotSmooth, Code::NotDecomposable, Code::WeightsOff]
+    );
+}
+
+#[test]
+fn an_unknown_property_is_a_warning_unless_strict() {
+    let start = Entry {
+        value: Some(Value::Linear(0.5)),
+        learned: true,
+    };
+    let circuit = coin([start, start], ParamKind::Weights).circuit;
     for (strict, severity) in [(false, Severity::Warning), (true, Severity::Error)] {
         let options = CheckOptions {
+            assert: vec![Property::Normalized],
             strict,
             ..CheckOptions::default()
         };
         let mut found = Diagnostics::new();
-        check(sketched.circuit.clone(), &options, &mut found);
-        let unknown = found
-            .iter()
-            .find(|d| d.code == Code::PropertyUnknown)
-            .unwrap();
-        assert_eq!(unknown.severity, severity);
+        let checked = check(circuit.clone(), &options, &mut found);
+        assert_eq!(checked.is_none(), strict);
+        let only = found.iter().next().unwrap();
+        assert_eq!(
+            (only.code, only.severity),
+            (Code::PropertyUnknown, severity)
+        );
         assert!(
-            unknown.message.ends_with("it is not decomposable"),
-            "{}",
-            unknown.message
+            only.message
+                .starts_with("cannot decide whether the root is normalized")
         );
     }
 }

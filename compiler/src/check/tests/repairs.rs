@@ -48,7 +48,7 @@ fn smoothing_fills_shares_and_says_so() {
         note.message,
         "smoothing multiplied 3 children of 1 sum by uniform distributions over what they miss"
     );
-    let filled = "filled in: `a ~ bernoulli(0.5)`, `b ~ bernoulli(0.5)`, `c ~ uniform()`";
+    let filled = "filled in: a ~ bernoulli(0.5), b ~ bernoulli(0.5), c ~ uniform()";
     assert_eq!(note.notes[0], filled);
     // Leaves of a, b and c; products for {b, c} and {a, c}; one for each filled child.
     let n_new = after.circuit.n_units() - before.circuit.n_units();
