@@ -3,11 +3,14 @@
 //! Aligning medians keeps edges straight but may leave a child far from its
 //! parent where the row had no room at the time. Here every row in turn moves
 //! to the places its neighbours pull it to, as near as order and widths allow:
-//! the exact least-squares answer for that row. Each step lowers the same
-//! convex sum of squared leanings, so the sweeps settle.
+//! the exact least-squares answer for that row. Every place is a mean of its
+//! neighbours' places, so the sweeps settle.
 
 use super::place::separation;
 use super::{Rows, SlotKind};
+
+/// How much less a node heeds its parents than its children.
+const PARENTS: f64 = 0.15;
 
 /// Sweeps down and up.
 const N_SWEEPS: usize = 64;
@@ -79,9 +82,12 @@ fn pool(clusters: &mut Vec<Cluster>) {
 /// Where its neighbours want a slot, and how strongly.
 fn pull(rows: &Rows, slot: usize, x: &[f64]) -> (f64, f64) {
     let (mut total, mut weight) = (0.0, 0.0);
-    for neighbours in [&rows.above[slot], &rows.below[slot]] {
+    let (above, below) = (&rows.above[slot], &rows.below[slot]);
+    let is_parent = rows.slots[slot].kind == SlotKind::Node && !below.is_empty();
+    let heed = if is_parent { PARENTS } else { 1.0 };
+    for (neighbours, heed) in [(above, heed), (below, 1.0)] {
         for &other in neighbours {
-            let strength = strength(rows, slot, other);
+            let strength = heed * strength(rows, slot, other);
             total += strength * x[other];
             weight += strength;
         }
