@@ -93,7 +93,7 @@ pub fn load(
         found,
     };
     let path = input.path.clone();
-    let source = loading.add_source(input);
+    let source = add_text(input, &mut loading.program.sources, loading.found);
     let first = loading.add_module(source, String::new());
     if let Some(path) = path {
         loading.by_path.insert(identity(&path), first);
@@ -117,35 +117,6 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Adds a text; bytes that are no UTF-8 are reported and cut off.
-    fn add_source(&mut self, input: Input) -> SourceId {
-        let (text, fault) = match String::from_utf8(input.bytes) {
-            Ok(text) => (text, None),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let mut bytes = error.into_bytes();
-                let fault = (valid, bytes[valid]);
-                bytes.truncate(valid);
-                let text = String::from_utf8(bytes).expect("cut where it stops being UTF-8");
-                (text, Some(fault))
-            }
-        };
-        let id = self.program.sources.add(input.name, input.path, text);
-        if let Some((at, byte)) = fault {
-            self.report_not_text(id, at, byte);
-        }
-        id
-    }
-
-    fn report_not_text(&mut self, source: SourceId, at: usize, byte: u8) {
-        let name = self.program.sources.get(source).name();
-        let message = format!("`{name}` is not UTF-8 text");
-        let diagnostic = Diagnostic::new(Code::NotText, Span::new(source, at, at), message)
-            .at(format!("byte {at} is {byte:#04x}, which cannot stand here"))
-            .help("save the file as UTF-8; circuits of other tools are binary or have their own endings");
-        self.found.push(diagnostic);
-    }
-
     fn add_module(&mut self, source: SourceId, prefix: String) -> usize {
         let text = self.program.sources.get(source);
         let file = parse(text, self.options, self.found);
@@ -188,11 +159,12 @@ impl Loading<'_> {
             }
         };
         let prefix = format!("{}{}.", self.program.modules[module].prefix, decl.name.text);
-        let source = self.add_source(Input {
+        let input = Input {
             name: path.display().to_string(),
             path: Some(path.clone()),
             bytes,
-        });
+        };
+        let source = add_text(input, &mut self.program.sources, self.found);
         let target = self.add_module(source, prefix);
         self.by_path.insert(identity(&path), target);
         Some(target)
@@ -205,6 +177,30 @@ impl Loading<'_> {
             .help("paths are relative to the file that holds the `use`");
         self.found.push(diagnostic);
     }
+}
+
+/// Adds a text; bytes that are no UTF-8 are reported, and the text ends before them.
+pub fn add_text(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) -> SourceId {
+    let (text, fault) = match String::from_utf8(input.bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let mut bytes = error.into_bytes();
+            let fault = (valid, bytes[valid]);
+            bytes.truncate(valid);
+            let text = String::from_utf8(bytes).expect("cut where it stops being UTF-8");
+            (text, Some(fault))
+        }
+    };
+    let message = format!("`{}` is not UTF-8 text", input.name);
+    let id = sources.add(input.name, input.path, text);
+    if let Some((at, byte)) = fault {
+        let diagnostic = Diagnostic::new(Code::NotText, Span::new(id, at, at), message)
+            .at(format!("byte {at} is {byte:#04x}, which cannot stand here"))
+            .help("save the file as UTF-8; circuits of other tools are binary or have their own endings");
+        found.push(diagnostic);
+    }
+    id
 }
 
 /// An operating system's error in plain words.

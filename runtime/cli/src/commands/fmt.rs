@@ -3,11 +3,11 @@
 use crate::arguments::{Fmt, Messages};
 use crate::exit::Exit;
 use crate::{Failure, model, report, write};
-use pelton_compiler::load::Input;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_compiler::load::add_text;
+use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::format::format;
 use pelton_grammar::parse::{ParseOptions, parse};
-use pelton_grammar::source::{SourceId, SourceMap, Span};
+use pelton_grammar::source::SourceMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn run_file(path: &Path, options: &Fmt, messages: &Messages) -> Result<Exit, Fai
     let from_stdin = input.path.is_none();
     let mut sources = SourceMap::new();
     let mut found = Diagnostics::new();
-    let id = add(input, &mut sources, &mut found);
+    let id = add_text(input, &mut sources, &mut found);
     let source = sources.get(id);
     let parse_options = ParseOptions {
         max_depth: options.max_depth,
@@ -58,20 +58,4 @@ fn run_file(path: &Path, options: &Fmt, messages: &Messages) -> Result<Exit, Fai
         }
     }
     Ok(Exit::Ok)
-}
-
-/// Adds the text; a file that is not UTF-8 must not be rewritten.
-fn add(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) -> SourceId {
-    match String::from_utf8(input.bytes) {
-        Ok(text) => sources.add(input.name, input.path, text),
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            let message = format!("`{}` is not UTF-8 text", input.name);
-            let id = sources.add(input.name, input.path, "");
-            let diagnostic = Diagnostic::new(Code::NotText, Span::new(id, 0, 0), message)
-                .at(format!("byte {at} cannot stand there"));
-            found.push(diagnostic);
-            id
-        }
-    }
 }
