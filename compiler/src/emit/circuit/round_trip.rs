@@ -9,13 +9,19 @@ use crate::lower::{LowerOptions, lower};
 use crate::stats::Stats;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::parse::ParseOptions;
+use std::path::PathBuf;
 
 /// The circuit that a text means.
 fn read(text: &str) -> Circuit {
+    read_at(text, None)
+}
+
+/// The circuit that the text of a file means, with the files it uses.
+fn read_at(text: &str, path: Option<PathBuf>) -> Circuit {
     let mut found = Diagnostics::new();
     let input = Input {
         name: "written".into(),
-        path: None,
+        path,
         bytes: text.as_bytes().to_vec(),
     };
     let program = load(input, &FileLoader, &ParseOptions::default(), &mut found);
@@ -122,7 +128,8 @@ fn the_examples_come_back() {
     let mut n_read = 0;
     for path in files.filter(|path| path.extension().is_some_and(|end| end == "pcirc")) {
         println!("{}", path.display());
-        assert_round_trip(&read(&std::fs::read_to_string(path).unwrap()));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_round_trip(&read_at(&text, Some(path)));
         n_read += 1;
     }
     assert!(n_read >= 4);
