@@ -119,7 +119,16 @@ struct Loading<'a> {
 impl Loading<'_> {
     fn add_module(&mut self, source: SourceId, prefix: String) -> usize {
         let text = self.program.sources.get(source);
-        let file = parse(text, self.options, self.found);
+        let file = match is_text(source, self.found) {
+            true => parse(text, self.options, self.found),
+            // What follows from a text that breaks off is not worth a message.
+            false => File {
+                items: Vec::new(),
+                broken: vec![text.span()],
+                comments: Vec::new(),
+                span: text.span(),
+            },
+        };
         self.program.modules.push(Module {
             file,
             source,
@@ -201,6 +210,14 @@ pub fn add_text(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) 
         found.push(diagnostic);
     }
     id
+}
+
+fn is_text(source: SourceId, found: &Diagnostics) -> bool {
+    let is_of = |diagnostic: &Diagnostic| {
+        let place = diagnostic.primary_span();
+        diagnostic.code == Code::NotText && place.is_some_and(|span| span.source == source)
+    };
+    !found.iter().any(is_of)
 }
 
 /// An operating system's error in plain words.

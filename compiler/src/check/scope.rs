@@ -1,342 +1,351 @@
 //! Scopes: which variables a unit mentions.
 
-use crate::circuit::{Circuit, UnitId, UnitKind, VarId};
-use rustc_hash::FxHashMap;
+use crate::circuit::VarId;
+use std::collections::BTreeMap;
 
-/// A set of variables: the words of a bitset, trimmed at both ends.
+/// A range of variable ids, the upper end left out.
+type Run = (u32, u32);
+
+/// A set of variables.
 ///
-/// Trimming keeps the suffixes of a long chain and the many small scopes of a
-/// wide circuit small.
+/// Kept as ranges of ids or as a bitset, whichever is smaller: the suffixes of a
+/// chain of a million variables are one range each, and the scattered scopes of
+/// a learned tree are short bitsets. The choice depends on the set alone, so
+/// equal sets are equal values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
-    first_word: u32,
-    words: Box<[u64]>,
+    form: Form,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    /// Separate ranges, rising.
+    Runs(Box<[Run]>),
+    /// Words of a bitset from `first_word` on; the first and the last are not zero.
+    Bits { first_word: u32, words: Box<[u64]> },
 }
 
 impl Scope {
     /// The scope of one variable.
     pub fn single(variable: VarId) -> Self {
+        let id = variable.index() as u32;
+        Scope::from_runs(&[(id, id + 1)])
+    }
+
+    /// The set of rising, separate ranges.
+    fn from_runs(runs: &[Run]) -> Self {
+        let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
+            return Scope {
+                form: Form::Runs(Box::new([])),
+            };
+        };
+        let (first_word, end_word) = (first.0 / 64, (last.1 - 1) / 64 + 1);
+        let n_words = (end_word - first_word) as usize;
+        if runs.len() <= n_words {
+            return Scope {
+                form: Form::Runs(runs.into()),
+            };
+        }
+        let mut words = vec![0u64; n_words];
+        for &(low, high) in runs {
+            for id in low..high {
+                words[(id / 64 - first_word) as usize] |= 1 << (id % 64);
+            }
+        }
+        let words = words.into();
         Scope {
-            first_word: (variable.index() / 64) as u32,
-            words: Box::new([1 << (variable.index() % 64)]),
+            form: Form::Bits { first_word, words },
+        }
+    }
+
+    /// The ranges, rising and separate.
+    fn runs(&self) -> Runs<'_> {
+        match &self.form {
+            Form::Runs(runs) => Runs::Listed(runs.iter()),
+            Form::Bits { first_word, words } => Runs::Scanned {
+                words,
+                offset: first_word * 64,
+                at: 0,
+            },
         }
     }
 
     /// Number of variables.
     pub fn len(&self) -> usize {
-        self.words
-            .iter()
-            .map(|word| word.count_ones() as usize)
-            .sum()
+        match &self.form {
+            Form::Runs(runs) => runs.iter().map(|(low, high)| (high - low) as usize).sum(),
+            Form::Bits { words, .. } => words.iter().map(|word| word.count_ones() as usize).sum(),
+        }
     }
 
     /// Whether no variable is in it.
     pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+        matches!(&self.form, Form::Runs(runs) if runs.is_empty())
     }
 
     /// Whether the variable is in it.
     pub fn contains(&self, variable: VarId) -> bool {
-        self.word(variable.index() / 64) >> (variable.index() % 64) & 1 == 1
+        let id = variable.index() as u32;
+        match &self.form {
+            Form::Runs(runs) => {
+                let at = runs.partition_point(|run| run.1 <= id);
+                runs.get(at).is_some_and(|run| run.0 <= id)
+            }
+            Form::Bits { first_word, words } => {
+                let at = (id / 64).checked_sub(*first_word);
+                let word = at.and_then(|at| words.get(at as usize));
+                word.is_some_and(|word| word >> (id % 64) & 1 == 1)
+            }
+        }
     }
 
     /// The variables, in order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = VarId> + '_ {
-        let first = self.first_word as usize * 64;
-        self.words.iter().enumerate().flat_map(move |(at, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(VarId::new(first + at * 64 + bit))
-            })
-        })
+        self.runs()
+            .flat_map(|(low, high)| (low..high).map(|id| VarId::new(id as usize)))
     }
 
     /// The variables that are in this one and not in `other`.
     pub fn minus(&self, other: &Scope) -> Scope {
-        self.combine(other, |a, b| a & !b)
+        let mut runs = Vec::new();
+        let mut holes = other.runs().peekable();
+        for (mut low, high) in self.runs() {
+            while let Some(&(hole_low, hole_high)) = holes.peek() {
+                if hole_low >= high {
+                    break;
+                }
+                if low < hole_low {
+                    runs.push((low, hole_low));
+                }
+                low = low.max(hole_high);
+                // A hole that reaches beyond this run may cut the next one too.
+                if hole_high > high {
+                    break;
+                }
+                holes.next();
+            }
+            if low < high {
+                runs.push((low, high));
+            }
+        }
+        Scope::from_runs(&runs)
     }
 
     /// The variables in both.
     pub fn intersect(&self, other: &Scope) -> Scope {
-        self.combine(other, |a, b| a & b)
+        let runs: Vec<Run> = common(self, other).collect();
+        Scope::from_runs(&runs)
     }
 
     /// The variables in either.
     pub fn union(&self, other: &Scope) -> Scope {
-        let mut words = WordBuffer::default();
-        words.add(self);
-        words.add(other);
-        words.take()
+        Scope::union_of([self, other])
+    }
+
+    /// The variables in any of several scopes.
+    pub fn union_of<'s>(scopes: impl IntoIterator<Item = &'s Scope>) -> Scope {
+        let mut all: Vec<Run> = scopes.into_iter().flat_map(Scope::runs).collect();
+        all.sort_unstable();
+        let mut runs: Vec<Run> = Vec::with_capacity(all.len());
+        for (low, high) in all {
+            match runs.last_mut() {
+                Some(last) if low <= last.1 => last.1 = last.1.max(high),
+                _ => runs.push((low, high)),
+            }
+        }
+        Scope::from_runs(&runs)
     }
 
     /// Whether no variable is in both.
     pub fn is_disjoint(&self, other: &Scope) -> bool {
-        let low = self.first_word.max(other.first_word) as usize;
-        let high = self.end_word().min(other.end_word());
-        (low..high).all(|at| self.word(at) & other.word(at) == 0)
+        common(self, other).next().is_none()
     }
 
     /// Whether every variable of it is in `other`.
     pub fn is_subset(&self, other: &Scope) -> bool {
-        let first = self.first_word as usize;
-        let words = self.words.iter().enumerate();
-        words.fold(0, |left, (at, word)| left | word & !other.word(first + at)) == 0
+        let mut outer = other.runs();
+        let mut holder = outer.next();
+        self.runs().all(|(low, high)| {
+            while holder.is_some_and(|run| run.1 <= low) {
+                holder = outer.next();
+            }
+            holder.is_some_and(|run| run.0 <= low && high <= run.1)
+        })
     }
 
     /// A copy from which variables can be taken away one part at a time.
     pub(super) fn remainder(&self) -> Remainder {
         Remainder {
-            first_word: self.first_word as usize,
-            words: self.words.to_vec(),
-            at: 0,
+            runs: self.runs().collect(),
         }
-    }
-
-    fn end_word(&self) -> usize {
-        self.first_word as usize + self.words.len()
-    }
-
-    fn word(&self, at: usize) -> u64 {
-        at.checked_sub(self.first_word as usize)
-            .and_then(|at| self.words.get(at))
-            .copied()
-            .unwrap_or(0)
-    }
-
-    /// Combines the words of this scope with those of another; `op(0, x)` must be 0.
-    fn combine(&self, other: &Scope, op: impl Fn(u64, u64) -> u64) -> Scope {
-        let first = self.first_word as usize;
-        let words: Vec<u64> = (first..self.end_word())
-            .map(|at| op(self.word(at), other.word(at)))
-            .collect();
-        trimmed(first, &words)
     }
 }
 
-fn trimmed(first_word: usize, words: &[u64]) -> Scope {
-    let Some(low) = words.iter().position(|&word| word != 0) else {
-        return Scope {
-            first_word: 0,
-            words: Box::new([]),
-        };
-    };
-    let high = words.iter().rposition(|&word| word != 0).unwrap_or(low);
-    Scope {
-        first_word: (first_word + low) as u32,
-        words: words[low..=high].into(),
+/// The ranges that two scopes share.
+fn common<'s>(one: &'s Scope, other: &'s Scope) -> impl Iterator<Item = Run> + 's {
+    let (mut left, mut right) = (one.runs().peekable(), other.runs().peekable());
+    std::iter::from_fn(move || {
+        loop {
+            let (a, b) = (*left.peek()?, *right.peek()?);
+            match a.1 < b.1 {
+                true => left.next(),
+                false => right.next(),
+            };
+            let shared = (a.0.max(b.0), a.1.min(b.1));
+            if shared.0 < shared.1 {
+                return Some(shared);
+            }
+        }
+    })
+}
+
+/// Walks the ranges of either form.
+enum Runs<'s> {
+    Listed(std::slice::Iter<'s, Run>),
+    Scanned {
+        words: &'s [u64],
+        /// The id of the first bit.
+        offset: u32,
+        /// The bit to go on from.
+        at: u32,
+    },
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        match self {
+            Runs::Listed(runs) => runs.next().copied(),
+            Runs::Scanned { words, offset, at } => {
+                let low = next_bit(words, *at, |word| word)?;
+                let end = words.len() as u32 * 64;
+                let high = next_bit(words, low, |word| !word).unwrap_or(end);
+                *at = high;
+                Some((*offset + low, *offset + high))
+            }
+        }
     }
+}
+
+/// The first bit from `at` on that is set after `view` was applied to its word.
+fn next_bit(words: &[u64], at: u32, view: impl Fn(u64) -> u64) -> Option<u32> {
+    let mut mask = u64::MAX << (at % 64);
+    for (index, &word) in words.iter().enumerate().skip((at / 64) as usize) {
+        let bits = view(word) & mask;
+        if bits != 0 {
+            return Some(index as u32 * 64 + bits.trailing_zeros());
+        }
+        mask = u64::MAX;
+    }
+    None
 }
 
 /// What is left of a scope.
 pub(super) struct Remainder {
-    first_word: usize,
-    words: Vec<u64>,
-    /// No word before this one has a variable left.
-    at: usize,
+    /// Ends of the ranges by their starts.
+    runs: BTreeMap<u32, u32>,
 }
 
 impl Remainder {
-    /// The first variable left.
-    pub fn first(&mut self) -> Option<VarId> {
-        while *self.words.get(self.at)? == 0 {
-            self.at += 1;
-        }
-        let bit = self.words[self.at].trailing_zeros() as usize;
-        Some(VarId::new((self.first_word + self.at) * 64 + bit))
+    /// The first variable that is left.
+    pub fn first(&self) -> Option<VarId> {
+        let (&low, _) = self.runs.first_key_value()?;
+        Some(VarId::new(low as usize))
     }
 
-    /// Takes the variables of a subset away.
-    pub fn remove(&mut self, subset: &Scope) {
-        let offset = subset.first_word as usize - self.first_word;
-        for (word, gone) in self.words[offset..].iter_mut().zip(&subset.words) {
-            *word &= !gone;
-        }
-    }
-}
-
-/// A growing union that is reused from unit to unit.
-#[derive(Default)]
-struct WordBuffer {
-    first: usize,
-    words: Vec<u64>,
-}
-
-impl WordBuffer {
-    fn add(&mut self, scope: &Scope) {
-        if scope.is_empty() {
-            return;
-        }
-        let (low, high) = (scope.first_word as usize, scope.end_word());
-        if self.words.is_empty() {
-            self.first = low;
-        }
-        if low < self.first {
-            let missing = self.first - low;
-            self.words.splice(0..0, std::iter::repeat_n(0, missing));
-            self.first = low;
-        }
-        if high > self.first + self.words.len() {
-            self.words.resize(high - self.first, 0);
-        }
-        for (at, word) in scope.words.iter().enumerate() {
-            self.words[low - self.first + at] |= word;
+    /// Takes variables away. Logarithmic for each range taken, so that taking
+    /// a scope apart costs no more than reading its parts.
+    pub fn remove(&mut self, part: &Scope) {
+        for (low, high) in part.runs() {
+            self.remove_run(low, high);
         }
     }
 
-    fn take(&mut self) -> Scope {
-        let scope = trimmed(self.first, &self.words);
-        self.words.clear();
-        scope
-    }
-}
-
-/// Names one distinct scope of a circuit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ScopeId(u32);
-
-impl ScopeId {
-    /// Position in [`Scopes::distinct`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// The scope of every unit. Equal scopes are kept once and have one id, so
-/// that comparing scopes is comparing ids.
-#[derive(Clone, Debug)]
-pub struct Scopes {
-    of_unit: Vec<ScopeId>,
-    distinct: Vec<Scope>,
-    sizes: Vec<u32>,
-}
-
-impl Scopes {
-    /// Computes the scope of every unit: a leaf's variable, and the union of
-    /// the children elsewhere. Linear in edges times the words of a scope.
-    pub fn compute(circuit: &Circuit) -> Self {
-        let mut interner = Interner::default();
-        let mut of_unit: Vec<ScopeId> = Vec::with_capacity(circuit.n_units());
-        let mut child_scopes = Vec::new();
-        for unit in circuit.units() {
-            let id = match circuit.kind(unit) {
-                UnitKind::Input(leaf) => {
-                    interner.intern(Scope::single(circuit.leaf(leaf).variable))
-                }
-                _ => {
-                    child_scopes.clear();
-                    child_scopes.extend(circuit.children(unit).map(|c| of_unit[c.unit.index()]));
-                    child_scopes.dedup();
-                    interner.union(&child_scopes)
-                }
-            };
-            of_unit.push(id);
+    fn remove_run(&mut self, low: u32, high: u32) {
+        while let Some((&start, &end)) = self.runs.range(..high).next_back() {
+            if end <= low {
+                break;
+            }
+            self.runs.remove(&start);
+            if start < low {
+                self.runs.insert(start, low);
+            }
+            if high < end {
+                self.runs.insert(high, end);
+            }
         }
-        let sizes = interner.distinct.iter().map(|s| s.len() as u32).collect();
-        Scopes {
-            of_unit,
-            distinct: interner.distinct,
-            sizes,
-        }
-    }
-
-    /// The id of a unit's scope.
-    pub fn id(&self, unit: UnitId) -> ScopeId {
-        self.of_unit[unit.index()]
-    }
-
-    /// A unit's scope.
-    pub fn of(&self, unit: UnitId) -> &Scope {
-        &self.distinct[self.id(unit).index()]
-    }
-
-    /// The scope of an id.
-    pub fn get(&self, id: ScopeId) -> &Scope {
-        &self.distinct[id.index()]
-    }
-
-    /// Number of variables in a scope, without counting them again.
-    pub fn size(&self, id: ScopeId) -> usize {
-        self.sizes[id.index()] as usize
-    }
-
-    /// The ids of all distinct scopes, in order.
-    pub fn ids(&self) -> impl Iterator<Item = ScopeId> + use<> {
-        (0..self.distinct.len() as u32).map(ScopeId)
-    }
-
-    /// All distinct scopes; ids are positions.
-    pub fn distinct(&self) -> &[Scope] {
-        &self.distinct
-    }
-}
-
-#[derive(Default)]
-struct Interner {
-    distinct: Vec<Scope>,
-    ids: FxHashMap<Scope, ScopeId>,
-    unions: FxHashMap<(ScopeId, ScopeId), ScopeId>,
-    buffer: WordBuffer,
-}
-
-impl Interner {
-    fn intern(&mut self, scope: Scope) -> ScopeId {
-        if let Some(&id) = self.ids.get(&scope) {
-            return id;
-        }
-        let id = ScopeId(self.distinct.len() as u32);
-        self.distinct.push(scope.clone());
-        self.ids.insert(scope, id);
-        id
-    }
-
-    fn union(&mut self, scopes: &[ScopeId]) -> ScopeId {
-        match *scopes {
-            [one] => one,
-            [a, b] => match self.unions.get(&(a, b)) {
-                Some(&known) => known,
-                None => {
-                    let id = self.union_of_all(scopes);
-                    self.unions.insert((a, b), id);
-                    id
-                }
-            },
-            _ => self.union_of_all(scopes),
-        }
-    }
-
-    fn union_of_all(&mut self, scopes: &[ScopeId]) -> ScopeId {
-        for id in scopes {
-            self.buffer.add(&self.distinct[id.index()]);
-        }
-        let scope = self.buffer.take();
-        self.intern(scope)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn scope(variables: &[usize]) -> Scope {
-        let mut buffer = WordBuffer::default();
-        for &variable in variables {
-            buffer.add(&Scope::single(VarId::new(variable)));
-        }
-        buffer.take()
+        let singles: Vec<Scope> = variables
+            .iter()
+            .map(|&variable| Scope::single(VarId::new(variable)))
+            .collect();
+        Scope::union_of(&singles)
+    }
+
+    fn members(scope: &Scope) -> BTreeSet<usize> {
+        scope.iter().map(VarId::index).collect()
     }
 
     #[test]
-    fn set_operations_on_trimmed_words() {
-        let a = scope(&[700, 3, 64]);
-        let b = scope(&[64, 65]);
-        assert_eq!(a.len(), 3);
-        assert_eq!(a.minus(&b), scope(&[3, 700]));
-        assert_eq!(a.intersect(&b), scope(&[64]));
-        assert_eq!(a.union(&b), scope(&[3, 64, 65, 700]));
-        assert!(!a.is_disjoint(&b) && a.is_disjoint(&scope(&[65])));
-        assert_eq!(a.iter().map(VarId::index).collect::<Vec<_>>(), [3, 64, 700]);
-        assert!(a.minus(&a).is_empty() && a.minus(&a).is_subset(&b));
+    fn both_forms_are_used() {
+        let range: Vec<usize> = (100..5000).collect();
+        assert!(matches!(scope(&range).form, Form::Runs(_)));
+        let scattered: Vec<usize> = (0..500).map(|at| at * 2).collect();
+        assert!(matches!(scope(&scattered).form, Form::Bits { .. }));
+    }
+
+    /// Set operations against the standard library's sets, on seeded random
+    /// sets that are dense, scattered and clustered.
+    #[test]
+    fn operations_agree_with_plain_sets() {
+        let mut state = 7u64;
+        let mut random = |below: u64| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
+        for round in 0..2000 {
+            let mut draw = |kind: u64| -> Vec<usize> {
+                let n = random(40) as usize;
+                match kind {
+                    0 => (0..n).map(|_| random(200) as usize).collect(),
+                    1 => (0..n).map(|_| random(5000) as usize).collect(),
+                    _ => {
+                        let start = random(300) as usize;
+                        (start..start + 5 * n).filter(|_| random(9) > 0).collect()
+                    }
+                }
+            };
+            let (a, b) = (draw(round % 3), draw(round / 3 % 3));
+            let (x, y) = (scope(&a), scope(&b));
+            let (p, q): (BTreeSet<usize>, BTreeSet<usize>) =
+                (a.into_iter().collect(), b.into_iter().collect());
+            assert_eq!(members(&x), p);
+            assert_eq!(x.len(), p.len());
+            assert_eq!(members(&x.union(&y)), &p | &q);
+            assert_eq!(members(&x.minus(&y)), &p - &q);
+            assert_eq!(members(&x.intersect(&y)), &p & &q);
+            assert_eq!(x.is_disjoint(&y), p.is_disjoint(&q));
+            assert_eq!(x.is_subset(&y), p.is_subset(&q));
+            assert_eq!(x.is_empty(), p.is_empty());
+            assert_eq!(x.minus(&y).union(&x.intersect(&y)), x);
+            let mut rest = x.remainder();
+            rest.remove(&x.intersect(&y));
+            let first = (&p - &q).first().copied();
+            assert_eq!(rest.first().map(VarId::index), first);
+            for variable in [0, 63, 64, 100] {
+                assert_eq!(x.contains(VarId::new(variable)), p.contains(&variable));
+            }
+        }
     }
 }

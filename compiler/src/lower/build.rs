@@ -13,12 +13,7 @@ impl<'a> Lowering<'a, '_> {
     /// Builds the circuit of all that the root and the assertions reach.
     pub(super) fn build(mut self, root: Option<u32>) -> Option<(Circuit, Repairs)> {
         let mut wanted: Vec<u32> = root.into_iter().collect();
-        wanted.extend(
-            self.statements
-                .asserts
-                .iter()
-                .filter_map(|(target, _)| *target),
-        );
+        wanted.extend(self.statements.asserts.iter().filter_map(|a| a.target));
         let order = self.ordered(&wanted)?;
         if self.found.has_errors() {
             return None;
@@ -33,8 +28,9 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         let root = tops[root? as usize].filter(|_| complete)?;
-        for (target, properties) in std::mem::take(&mut self.statements.asserts) {
-            let target = target.map_or(Some(root), |at| tops[at as usize])?;
+        for assert in std::mem::take(&mut self.statements.asserts) {
+            let properties = assert.properties;
+            let target = assert.target.map_or(Some(root), |at| tops[at as usize])?;
             self.builder.assertion(Assertion { target, properties });
         }
         for query in std::mem::take(&mut self.statements.queries) {
@@ -116,7 +112,11 @@ impl<'a> Lowering<'a, '_> {
         frozen: bool,
     ) -> Result<Option<crate::circuit::ParamId>, Reported> {
         let children = self.draft.children_of(unit);
-        let mut entries: Vec<Entry> = children.iter().filter_map(own_entry).collect();
+        let own = |child: &DraftChild| match child.weight {
+            DraftWeight::Own(at) => Some(self.draft.entries[at as usize]),
+            _ => None,
+        };
+        let mut entries: Vec<Entry> = children.iter().filter_map(own).collect();
         if entries.is_empty() {
             return Ok(None);
         }
@@ -167,13 +167,6 @@ impl<'a> Lowering<'a, '_> {
             normalize_all: on_root("normalize"),
             normalize: with("normalize"),
         }
-    }
-}
-
-fn own_entry(child: &DraftChild) -> Option<Entry> {
-    match child.weight {
-        DraftWeight::Own(entry) => Some(entry),
-        _ => None,
     }
 }
 

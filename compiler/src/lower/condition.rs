@@ -38,6 +38,31 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic)
     }
 
+    /// Reports a loop that is beyond all limits before its first iteration,
+    /// so that `0..1000000` twice over is an error at once. Ranges that depend
+    /// on other indices are left to the count of iterations.
+    pub(super) fn check_loop_size(
+        &mut self,
+        binders: &[Binder],
+        env: Env<'_>,
+        limit: usize,
+    ) -> Result<(), Reported> {
+        let mut size: u128 = 1;
+        for (at, binder) in binders.iter().enumerate() {
+            let depends = |name: &str| binders[..at].iter().any(|b| b.name.text == name);
+            let is_range = matches!(binder.domain.unparenthesized().kind, ExprKind::Range(..));
+            if !is_range || mentions(&binder.domain, &depends) {
+                continue;
+            }
+            let (low, high) = self.range_bounds(&binder.domain, env)?;
+            size = size.saturating_mul(high.saturating_sub(low).max(0) as u128);
+            if size > limit as u128 {
+                return Err(self.report_too_large(binder.domain.span));
+            }
+        }
+        Ok(())
+    }
+
     /// Calls `body` for every tuple of the binders that passes the filter, the
     /// last binder running fastest.
     pub(super) fn for_each<'e>(
@@ -157,6 +182,18 @@ impl<'a> Lowering<'a, '_> {
             .help("instances of a node are written with brackets, `z[3]`");
         Err(self.error(diagnostic))
     }
+}
+
+/// Whether an expression mentions a name that `is_wanted`.
+fn mentions(expr: &Expr, is_wanted: &dyn Fn(&str) -> bool) -> bool {
+    let mut found = match &expr.kind {
+        ExprKind::Ref(path) | ExprKind::Call(path, _) => is_wanted(&path.name.text),
+        _ => false,
+    };
+    expr.for_each_child(&mut |child| {
+        found = found || super::with_stack(|| mentions(child, is_wanted));
+    });
+    found
 }
 
 /// Binds one argument after the other; each frame lives on this function's stack.

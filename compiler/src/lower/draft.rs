@@ -20,8 +20,8 @@ pub(super) enum Target {
 pub(super) enum DraftWeight {
     /// In a product.
     None,
-    /// A number or `?` that belongs to this sum.
-    Own(Entry),
+    /// A number or `?` that belongs to this sum, by its place in the draft's entries.
+    Own(u32),
     /// An entry of a declared parameter.
     Param(ParamId, u32),
 }
@@ -73,6 +73,8 @@ pub(super) struct Draft {
     pub instances: Vec<Instance>,
     pub units: Vec<DraftUnit>,
     pub children: Vec<DraftChild>,
+    /// Numbers and `?`s written as weights, kept apart because most edges have none.
+    pub entries: Vec<Entry>,
 }
 
 impl Draft {
@@ -92,6 +94,12 @@ impl Draft {
             n_children: self.children.len() as u32 - first_child,
         });
         Target::Unit(self.units.len() as u32 - 1)
+    }
+
+    /// Keeps a number or `?` written as a weight.
+    pub(super) fn own_weight(&mut self, entry: Entry) -> DraftWeight {
+        self.entries.push(entry);
+        DraftWeight::Own(self.entries.len() as u32 - 1)
     }
 
     /// The children of a unit.

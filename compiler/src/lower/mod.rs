@@ -60,7 +60,7 @@ pub struct LowerOptions {
 impl Default for LowerOptions {
     fn default() -> Self {
         LowerOptions {
-            max_size: 20_000_000,
+            max_size: 10_000_000,
             defines: Vec::new(),
         }
     }
@@ -193,11 +193,15 @@ impl<'a, 'f> Lowering<'a, 'f> {
     /// Counts one more iteration of a loop or call; an error once there are far too many.
     fn count(&mut self, span: Span) -> Result<(), Reported> {
         self.iterations += 1;
-        // Iterations that add nothing are cheap, so they may be more.
-        match self.iterations / 10 > self.options.max_size || self.too_large {
+        match self.iterations > self.max_iterations() || self.too_large {
             true => Err(self.report_too_large(span)),
             false => Ok(()),
         }
+    }
+
+    /// Iterations that add nothing are cheap, so they may be more than units and edges.
+    fn max_iterations(&self) -> usize {
+        self.options.max_size.saturating_mul(10)
     }
 
     /// Counts one more unit or edge; an error once the limit is passed.
@@ -215,7 +219,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         }
         self.too_large = true;
         let limit = self.options.max_size;
-        let message = format!("the circuit expands beyond {limit} units and edges");
+        let message = format!("the circuit expands beyond the limit of {limit} units and edges");
         let diagnostic = Diagnostic::new(Code::TooLarge, span, message)
             .at("the limit was reached here")
             .help("shrink the ranges, or raise the limit with `--max-size N`");

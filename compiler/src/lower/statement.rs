@@ -9,11 +9,16 @@ use pelton_grammar::ast::{AssertDecl, Item, ItemKind, QueryDecl, RootDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
+/// What is asserted of an instance, or of the root.
+pub(super) struct Assert {
+    pub target: Option<u32>,
+    pub properties: Vec<(Property, Option<Span>)>,
+}
+
 /// Statements kept until the circuit is built.
 #[derive(Default)]
 pub(super) struct Statements<'a> {
-    /// Assertions; a target of `None` is the root.
-    pub asserts: Vec<(Option<u32>, Vec<(Property, Option<Span>)>)>,
+    pub asserts: Vec<Assert>,
     pub queries: Vec<Query>,
     pub root_item: Option<&'a Item>,
 }
@@ -124,7 +129,7 @@ impl<'a> Lowering<'a, '_> {
                 Err(()) => self.report_unknown_property(name),
             }
         }
-        self.statements.asserts.push((target, properties));
+        self.statements.asserts.push(Assert { target, properties });
         Ok(())
     }
 

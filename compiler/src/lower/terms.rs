@@ -40,12 +40,15 @@ impl<'a> Lowering<'a, '_> {
                 }
                 result
             }
-            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Sum => self.for_each(
-                &repeat.binders,
-                repeat.filter.as_deref(),
-                env,
-                &mut |this, env| this.gather_terms(&repeat.body, env, children),
-            ),
+            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Sum => {
+                self.check_loop_size(&repeat.binders, env, self.max_iterations())?;
+                self.for_each(
+                    &repeat.binders,
+                    repeat.filter.as_deref(),
+                    env,
+                    &mut |this, env| this.gather_terms(&repeat.body, env, children),
+                )
+            }
             ExprKind::If(branches) => match self.taken_branch(branches, env)? {
                 Some(branch) => super::with_stack(|| self.gather_terms(branch, env, children)),
                 None => Ok(()),
@@ -126,12 +129,15 @@ impl<'a> Lowering<'a, '_> {
                 }
                 result
             }
-            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Prod => self.for_each(
-                &repeat.binders,
-                repeat.filter.as_deref(),
-                env,
-                &mut |this, env| this.gather_factors(&repeat.body, env, children),
-            ),
+            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Prod => {
+                self.check_loop_size(&repeat.binders, env, self.max_iterations())?;
+                self.for_each(
+                    &repeat.binders,
+                    repeat.filter.as_deref(),
+                    env,
+                    &mut |this, env| this.gather_factors(&repeat.body, env, children),
+                )
+            }
             ExprKind::If(branches) => match self.taken_branch(branches, env)? {
                 Some(branch) => super::with_stack(|| self.gather_factors(branch, env, children)),
                 None => Ok(()),

@@ -32,7 +32,7 @@ impl<'a> Lowering<'a, '_> {
                     _ => self.number_weight(expr, env, false),
                 }
             }
-            ExprKind::Learned(None) => Ok(DraftWeight::Own(Entry::learned())),
+            ExprKind::Learned(None) => Ok(self.draft.own_weight(Entry::learned())),
             ExprKind::Learned(Some(start)) => self.number_weight(start, env, true),
             ExprKind::Sum(terms) => match self.complement_weight(terms, env)? {
                 Some(weight) => Ok(weight),
@@ -63,7 +63,7 @@ impl<'a> Lowering<'a, '_> {
                 .help("weights of a sum are probabilities; write `?` to have one learned");
             return Err(self.error(diagnostic));
         }
-        Ok(DraftWeight::Own(Entry {
+        Ok(self.draft.own_weight(Entry {
             value: Some(value),
             learned,
         }))

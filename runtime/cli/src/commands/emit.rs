@@ -6,7 +6,6 @@ use crate::exit::Exit;
 use crate::{Failure, model, report, write};
 use pelton_compiler::Analysis;
 use pelton_compiler::emit::{self, EmitError, SvgOptions};
-use std::fmt::Write as _;
 use std::io::Write;
 
 /// Prints one form of a circuit.
@@ -44,38 +43,18 @@ pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 fn emit_form(analysis: &Analysis, form: Form, out: &mut dyn Write) -> Result<(), EmitError> {
-    let mut text = Text { out, error: None };
-    let result = match (&analysis.circuit, form) {
-        (Some(circuit), Form::Circuit) => emit::circuit(circuit, &mut text),
-        (Some(circuit), Form::Dot) => emit::dot(circuit, &mut text),
-        (Some(circuit), Form::Json) => emit::json(circuit, &mut text),
-        (Some(circuit), Form::Svg) => {
-            let drawing = emit::svg(circuit, &SvgOptions::default());
-            text.write_str(&drawing).map_err(EmitError::from)
-        }
-        _ => {
+    let form = match form {
+        Form::Ast => {
             let tree = pelton_grammar::dump::dump(&analysis.program.modules[0].file);
-            text.write_str(&tree).map_err(EmitError::from)
+            return out.write_all(tree.as_bytes()).map_err(EmitError::Write);
         }
+        Form::Circuit => emit::Form::Circuit,
+        Form::Dot => emit::Form::Dot,
+        Form::Svg => emit::Form::Svg,
+        Form::Json => emit::Form::Json,
     };
-    // The text interface has no room for the reason of a failed write.
-    match text.error {
-        Some(error) => Err(EmitError::Write(error)),
-        None => result,
-    }
-}
-
-/// A byte stream as a text stream that remembers why it failed.
-struct Text<'a> {
-    out: &'a mut dyn Write,
-    error: Option<std::io::Error>,
-}
-
-impl std::fmt::Write for Text<'_> {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.out.write_all(text.as_bytes()).map_err(|error| {
-            self.error = Some(error);
-            std::fmt::Error
-        })
+    match &analysis.circuit {
+        Some(circuit) => emit::emit(circuit, form, &SvgOptions::default(), out),
+        None => Ok(()),
     }
 }

@@ -5,8 +5,8 @@ use crate::exit::Exit;
 use crate::{Failure, model, report, write};
 use pelton_compiler::load::add_text;
 use pelton_grammar::diagnostic::Diagnostics;
-use pelton_grammar::format::format;
-use pelton_grammar::parse::{ParseOptions, parse};
+use pelton_grammar::format::format_source;
+use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::SourceMap;
 use std::io::Write;
 use std::path::Path;
@@ -35,12 +35,17 @@ fn run_file(path: &Path, options: &Fmt, messages: &Messages) -> Result<Exit, Fai
     let parse_options = ParseOptions {
         max_depth: options.max_depth,
     };
-    let file = parse(source, &parse_options, &mut found);
-    if found.has_errors() {
-        report::to_stderr(&found, &sources, messages);
-        return Ok(Exit::Wrong);
-    }
-    let formatted = format(&file, source);
+    let formatted = match found.has_errors() {
+        true => Err(found),
+        false => format_source(source, &parse_options),
+    };
+    let formatted = match formatted {
+        Ok(formatted) => formatted,
+        Err(found) => {
+            report::to_stderr(&found, &sources, messages);
+            return Ok(Exit::Wrong);
+        }
+    };
     let is_canonical = formatted == source.text();
     let mut out = std::io::stdout().lock();
     if options.check {
