@@ -1,24 +1,42 @@
-//! Thousands of small random circuits: every verdict equals the truth table's.
+//! Thousands of small random circuits: every verdict equals the oracle's.
 
 use pelton_compiler::check::determinism::{Limits, decide};
-use pelton_compiler::check::{Refutation, Scopes, Verdict};
-use pelton_compiler::circuit::Circuit;
-use pelton_compiler::evaluate::positive;
-use pelton_tests::oracle::{TruthTable, reachable};
+use pelton_compiler::check::{CheckOptions, Facts, Refutation, Scopes, Verdict, examine};
+use pelton_compiler::circuit::{Circuit, Property, VarId};
+use pelton_compiler::evaluate::{log_total, positive};
+use pelton_grammar::diagnostic::Diagnostics;
+use pelton_tests::oracle::{Structure, TruthTable, reachable};
 use pelton_tests::random::sample;
 use std::collections::BTreeMap;
 
 const N_CIRCUITS: u64 = 6_000;
 const MOST_POINTS: usize = 1 << 16;
 
+/// How often each thing was seen.
+#[derive(Default)]
+struct Seen(BTreeMap<String, usize>);
+
+impl Seen {
+    fn add(&mut self, what: impl Into<String>, n: usize) {
+        *self.0.entry(what.into()).or_default() += n;
+    }
+
+    fn print(&self) {
+        println!("seeds 0..{N_CIRCUITS}");
+        for (what, n) in &self.0 {
+            println!("{n:>8}  {what}");
+        }
+    }
+}
+
 #[test]
 fn determinism_is_what_the_truth_table_says() {
-    let mut table: BTreeMap<String, usize> = BTreeMap::new();
+    let mut seen = Seen::default();
     for seed in 0..N_CIRCUITS {
         let sample = sample(seed);
         let circuit = &sample.circuit;
         let Some(truth) = TruthTable::new(circuit, MOST_POINTS) else {
-            *table.entry("table too large".into()).or_default() += 1;
+            seen.add("table too large", 1);
             continue;
         };
         let verdict = verdict(circuit, &Limits::default());
@@ -38,21 +56,70 @@ fn determinism_is_what_the_truth_table_says() {
             (verdict, truth) => panic!("seed {seed}: {verdict:?}, but the table has {truth:?}"),
         }
         let name = verdict.name();
-        for key in [
-            format!("verdict {name}"),
-            format!("style {:?}, {name}", sample.style),
-            format!("fault {:?}, {name}", sample.fault),
-        ] {
-            *table.entry(key).or_default() += 1;
-        }
+        seen.add(format!("verdict {name}"), 1);
+        seen.add(format!("style {:?}, {name}", sample.style), 1);
+        seen.add(format!("fault {:?}, {name}", sample.fault), 1);
         for (feature, n) in sample.features {
-            *table.entry(format!("feature {feature}")).or_default() += n;
+            seen.add(format!("feature {feature}"), n);
         }
     }
-    println!("seeds 0..{N_CIRCUITS}");
-    for (what, n) in table {
-        println!("{n:>8}  {what}");
+    seen.print();
+}
+
+#[test]
+fn structure_is_what_the_definitions_say() {
+    let mut seen = Seen::default();
+    for seed in 0..N_CIRCUITS {
+        let circuit = sample(seed).circuit;
+        let facts = facts(&circuit);
+        let truth = Structure::of(&circuit);
+        for (property, expected) in [
+            (Property::Smooth, Some(truth.smooth)),
+            (Property::Decomposable, Some(truth.decomposable)),
+            (Property::Normalized, Some(truth.normalized)),
+            (Property::Structured, truth.structured),
+        ] {
+            let verdict = facts.verdict(property).expect("it was asked for");
+            let found = match verdict {
+                Verdict::Proven => Some(true),
+                Verdict::Refuted(_) => Some(false),
+                Verdict::Unknown(_) => None,
+            };
+            assert_eq!(found, expected, "seed {seed}, {property:?}: {verdict:?}");
+            seen.add(format!("{} {}", property.name(), verdict.name()), 1);
+        }
     }
+    seen.print();
+}
+
+#[test]
+fn normalized_circuits_add_up_to_one() {
+    let mut n_summed = 0;
+    for seed in 0..N_CIRCUITS {
+        let circuit = sample(seed).circuit;
+        let truth = Structure::of(&circuit);
+        // A variable that the root does not mention is counted with each of its values.
+        let scopes = Scopes::compute(&circuit);
+        let whole = scopes.of(circuit.root()).len() == circuit.variables().len();
+        if !(whole && truth.smooth && truth.decomposable && truth.normalized) {
+            continue;
+        }
+        let values = circuit.start_values();
+        if let Some(log_p) = log_total(&circuit, &values, 1 << 12) {
+            assert!(log_p.abs() < 1e-9, "seed {seed}: {log_p}");
+            n_summed += 1;
+        }
+    }
+    println!("seeds 0..{N_CIRCUITS}: {n_summed} circuits add up to 1");
+    assert!(n_summed > N_CIRCUITS / 20);
+}
+
+fn facts(circuit: &Circuit) -> Facts {
+    let options = CheckOptions {
+        decide: Property::ALL.to_vec(),
+        ..CheckOptions::default()
+    };
+    examine(circuit, &options, &mut Diagnostics::new())
 }
 
 fn verdict(circuit: &Circuit, limits: &Limits) -> Verdict {
@@ -103,9 +170,8 @@ fn confirmed(circuit: &Circuit, why: &Refutation) -> bool {
         return false;
     };
     let mentioned = scopes.of(first.unit).union(scopes.of(second.unit));
-    let named = (0..circuit.variables().len()).all(|at| {
-        why.witness[at].is_nan() != mentioned.contains(pelton_compiler::circuit::VarId::new(at))
-    });
+    let named = (0..circuit.variables().len())
+        .all(|at| why.witness[at].is_nan() != mentioned.contains(VarId::new(at)));
     let found = positive(circuit, why.unit, &why.witness);
     let weights = [first, second].map(|child| child.weight.expect("children have weights"));
     named

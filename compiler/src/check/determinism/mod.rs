@@ -30,7 +30,7 @@ mod table;
 mod tests;
 mod trie;
 
-pub use message::{refuted, unknown};
+pub use message::refuted;
 
 use super::{Scopes, Verdict};
 use crate::circuit::Circuit;

@@ -169,17 +169,3 @@ fn a_long_witness_is_cut_short_in_the_text_only() {
         message.notes
     );
 }
-
-#[test]
-fn an_unknown_says_why() {
-    let (circuit, _) = overlapping(1);
-    let message = unknown(
-        &circuit,
-        circuit.root(),
-        "too much to try",
-        Some(place(9, 22)),
-    );
-    assert_eq!(message.code, Code::PropertyUnknown);
-    assert_eq!(message.notes, ["too much to try"]);
-    assert_eq!(message.primary_span(), Some(place(9, 22)));
-}

@@ -1,9 +1,10 @@
-//! What is true of a small circuit, by definition and without cleverness.
+//! The truth table of a small circuit's supports.
 //!
 //! Real and unbounded variables are tried at one value for each way of lying in
 //! or outside the supports of their leaves: at, just beside and between all ends
 //! of intervals. That decides every question about supports.
 
+use super::reachable;
 use pelton_compiler::circuit::{Circuit, Domain, UnitId, UnitKind, ValueSet, VarId};
 use pelton_compiler::leaf::support;
 
@@ -114,20 +115,6 @@ impl TruthTable {
             .sums()
             .find(|&sum| reachable[sum.index()] && self.overlaps(circuit, sum))
     }
-}
-
-/// Which units the root reaches, by unit index.
-pub fn reachable(circuit: &Circuit) -> Vec<bool> {
-    let mut reached = vec![false; circuit.n_units()];
-    reached[circuit.root().index()] = true;
-    for unit in circuit.units().rev() {
-        if reached[unit.index()] {
-            for child in circuit.children(unit) {
-                reached[child.unit.index()] = true;
-            }
-        }
-    }
-    reached
 }
 
 fn counting_children(circuit: &Circuit, sum: UnitId) -> impl Iterator<Item = UnitId> + '_ {
