@@ -8,6 +8,7 @@
 use crate::circuit::{Circuit, Cut, Domain, LeafId, ValueSet, VarId};
 use crate::leaf::support;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Names one distinct set of atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +20,7 @@ impl SetId {
 }
 
 /// A set of atoms as sorted, separate, half-open runs of their numbers.
-type Runs = Box<[(u32, u32)]>;
+type Runs = Rc<[(u32, u32)]>;
 
 /// The atoms of all variables, and all sets of atoms that occur.
 pub(super) struct Atoms {
@@ -55,7 +56,7 @@ impl Atoms {
             ids: FxHashMap::default(),
             unions: FxHashMap::default(),
         };
-        atoms.intern(Box::new([]));
+        atoms.intern(Rc::new([]));
         for (leaf, set) in circuit.leaves().iter().zip(&supports) {
             let runs = atoms.runs_of(leaf.variable, set);
             let id = atoms.intern(runs);

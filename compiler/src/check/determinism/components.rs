@@ -71,25 +71,21 @@ impl Components {
                 }
             }
         }
-        let positions: Vec<usize> = (0..left.len() + right.len()).collect();
-        let parts = sets.parts(&positions);
-        parts
-            .iter()
-            .map(|part| component(part, left, right))
-            .collect()
-    }
-}
-
-fn component(part: &[usize], left: &[UnitId], right: &[UnitId]) -> Component {
-    let (ours, theirs): (Vec<usize>, Vec<usize>) = part.iter().partition(|&&at| at < left.len());
-    let ours: Vec<UnitId> = ours.into_iter().map(|at| left[at]).collect();
-    let theirs: Vec<UnitId> = theirs
-        .into_iter()
-        .map(|at| right[at - left.len()])
-        .collect();
-    match (&ours[..], &theirs[..]) {
-        (&[unit], []) | ([], &[unit]) => Component::Free(unit),
-        _ => Component::Tied(ours, theirs),
+        let parts = sets.parts();
+        let unit = |&at: &usize| match at.checked_sub(left.len()) {
+            None => left[at],
+            Some(at) => right[at],
+        };
+        let free = parts.single.iter().map(|at| Component::Free(unit(at)));
+        let tied = parts.several.iter().map(|part| {
+            let n_left = part.partition_point(|&at| at < left.len());
+            let (ours, theirs) = part.split_at(n_left);
+            Component::Tied(
+                ours.iter().map(unit).collect(),
+                theirs.iter().map(unit).collect(),
+            )
+        });
+        free.chain(tied).collect()
     }
 }
 

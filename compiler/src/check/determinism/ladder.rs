@@ -7,6 +7,7 @@ use super::point::Point;
 use super::sample::Sampler;
 use super::sat::{Found, SatRung};
 use super::separate::{Member, Undecided, undecided};
+use super::table::try_all;
 use crate::check::{Refutation, Verdict};
 use crate::circuit::UnitId;
 use crate::evaluate::positive;
@@ -20,6 +21,7 @@ pub(super) struct Ladder<'a> {
     limits: &'a Limits,
     sampler: Sampler,
     intersections: Intersections,
+    table_steps_left: u64,
     sat: SatRung,
 }
 
@@ -29,8 +31,9 @@ impl<'a> Ladder<'a> {
         Ladder {
             supports,
             limits,
-            sampler: Sampler::new(supports),
+            sampler: Sampler::new(supports, limits.sample_steps),
             intersections: Intersections::new(supports, limits.pair_steps),
+            table_steps_left: limits.table_steps,
             sat: SatRung::new(limits.sat_clauses, limits.sat_conflicts),
         }
     }
@@ -46,8 +49,7 @@ impl<'a> Ladder<'a> {
 
     /// A group with too many pairs: only a point drawn from it can decide.
     fn decide_group(&mut self, sum: UnitId, group: &[Member]) -> Verdict {
-        let stride = group.len().div_ceil(self.limits.samples.max(1));
-        for &first in group.iter().step_by(stride.max(1)) {
+        for &first in spread(group, self.limits.samples) {
             let others = group.iter().copied().filter(|&other| other != first);
             if let Some(overlap) = self.sampler.overlap(self.supports, first, others) {
                 return self.refute(sum, (overlap.first, overlap.second), &overlap.point);
@@ -80,8 +82,7 @@ impl<'a> Ladder<'a> {
 
     /// Draws a few points from the first children of pairs spread over the list.
     fn draw(&mut self, sum: UnitId, pairs: &[Pair]) -> Option<Verdict> {
-        let stride = pairs.len().div_ceil(self.limits.samples.max(1));
-        for &(first, _) in pairs.iter().step_by(stride.max(1)) {
+        for &(first, _) in spread(pairs, self.limits.samples) {
             let own = pairs.partition_point(|pair| pair.0 < first);
             let others = pairs[own..].iter().take_while(|pair| pair.0 == first);
             let others = others.map(|pair| pair.1);
@@ -95,7 +96,9 @@ impl<'a> Ladder<'a> {
 
     fn solve(&mut self, sum: UnitId, open: Vec<Pair>) -> Verdict {
         for pair in open {
-            match self.sat.decide(self.supports, pair.0.1, pair.1.1) {
+            let (a, b) = (pair.0.1, pair.1.1);
+            let tried = try_all(self.supports, a, b, &mut self.table_steps_left);
+            match tried.unwrap_or_else(|| self.sat.decide(self.supports, a, b)) {
                 Found::Disjoint => {}
                 Found::Overlap(point) => return self.refute(sum, pair, &point),
                 Found::GaveUp(limit) => return self.gave_up(sum, pair, &limit),
@@ -126,4 +129,10 @@ impl<'a> Ladder<'a> {
             witness,
         })
     }
+}
+
+/// At most `n` items, spread evenly over the list.
+fn spread<T>(items: &[T], n: usize) -> impl Iterator<Item = &T> {
+    let stride = items.len().div_ceil(n.max(1)).max(1);
+    items.iter().step_by(stride).take(n)
 }

@@ -1,7 +1,7 @@
 //! What the author is told about determinism.
 
 use crate::check::Refutation;
-use crate::circuit::{Circuit, UnitId};
+use crate::circuit::Circuit;
 use crate::evaluate::log_values;
 use pelton_grammar::diagnostic::{Code, Diagnostic, WitnessValue};
 use pelton_grammar::source::Span;
@@ -41,27 +41,6 @@ pub fn refuted(
             "make the children disagree on one variable, or drop `deterministic` and train with EM",
         )
         .witness(witness)
-}
-
-/// PC0106: determinism was neither proven nor refuted, for `reason`.
-pub fn unknown(
-    circuit: &Circuit,
-    target: UnitId,
-    reason: &str,
-    asserted_at: Option<Span>,
-) -> Diagnostic {
-    let place = asserted_at.unwrap_or(circuit.span(target));
-    let message = format!("{} may not be deterministic", circuit.describe(target));
-    let diagnostic = Diagnostic::new(Code::PropertyUnknown, place, message);
-    let diagnostic = match asserted_at {
-        Some(_) => diagnostic
-            .at("asserted here")
-            .label(circuit.span(target), "neither proven nor refuted"),
-        None => diagnostic.at("neither proven nor refuted"),
-    };
-    diagnostic
-        .note(reason)
-        .help("let each sum decide one variable, so that its children differ there")
 }
 
 fn witness(circuit: &Circuit, values: &[f64]) -> Vec<(String, WitnessValue)> {

@@ -8,7 +8,8 @@
 //! 2. points drawn from one child ([`sample`]): refutes most sums that overlap;
 //! 3. intersection of pairs, remembered ([`intersect`]): proves circuits that
 //!    follow one vtree, and refutes them with a witness;
-//! 4. a SAT solver ([`sat`]): decides the rest within its budget.
+//! 4. the truth table of a pair ([`table`]), where it is small;
+//! 5. a SAT solver ([`sat`]): decides the rest within its budget.
 //!
 //! Supports only are looked at: fixed zeros count, the values of what is learned
 //! do not, so the answer holds for whatever training may do. Budgets are counted
@@ -24,11 +25,12 @@ mod point;
 mod sample;
 mod sat;
 mod separate;
+mod table;
 #[cfg(test)]
 mod tests;
 mod trie;
 
-pub use message::{refuted, unknown};
+pub use message::refuted;
 
 use super::{Scopes, Verdict};
 use crate::circuit::Circuit;
@@ -44,8 +46,12 @@ pub struct Limits {
     pub pairs: usize,
     /// Points drawn for each sum that single variables do not decide.
     pub samples: usize,
+    /// Steps in drawing points, over all sums.
+    pub sample_steps: u64,
     /// Steps in intersecting pairs, over all sums.
     pub pair_steps: u64,
+    /// Steps in filling truth tables, over all sums.
+    pub table_steps: u64,
     /// Clauses given to the SAT solver, over all sums.
     pub sat_clauses: u64,
     /// Conflicts of the SAT solver, over all sums.
@@ -59,7 +65,9 @@ impl Default for Limits {
             implied_steps: 50_000_000,
             pairs: 1_000_000,
             samples: 4,
+            sample_steps: 200_000_000,
             pair_steps: 20_000_000,
+            table_steps: 100_000_000,
             sat_clauses: 2_000_000,
             sat_conflicts: 50_000,
         }

@@ -75,6 +75,7 @@ impl Point {
 pub(super) struct Evaluator {
     known: Vec<u32>,
     round: u32,
+    steps: u64,
     steps_left: u64,
 }
 
@@ -84,6 +85,7 @@ impl Evaluator {
         Evaluator {
             known: vec![0; n_units],
             round: 0,
+            steps: 0,
             steps_left: 0,
         }
     }
@@ -91,11 +93,17 @@ impl Evaluator {
     /// Starts with another point and a new budget of visits.
     pub(super) fn start(&mut self, steps: u64) {
         self.round += 2;
+        self.steps = steps;
         self.steps_left = steps;
         if self.round >= u32::MAX - 2 {
             self.known.fill(0);
             self.round = 2;
         }
+    }
+
+    /// Visits since the start.
+    pub(super) fn steps_taken(&self) -> u64 {
+        self.steps - self.steps_left
     }
 
     /// Whether `unit` is positive at `point`; `None` if the budget ran out.

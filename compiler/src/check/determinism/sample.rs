@@ -3,11 +3,11 @@
 use super::implied::Supports;
 use super::point::{Evaluator, Point};
 use super::separate::Member;
-use crate::circuit::{UnitId, UnitKind};
+use crate::circuit::{UnitId, UnitKind, VarId};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Visits that one sample and the evaluations at it may take.
+/// Visits that drawing one point, and evaluating at it, may take.
 const STEPS: u64 = 20_000;
 
 /// Draws points from supports. The seed is fixed: the same circuit gets the
@@ -16,6 +16,7 @@ pub(super) struct Sampler {
     rng: ChaCha8Rng,
     point: Point,
     evaluator: Evaluator,
+    steps_left: u64,
 }
 
 /// Two children that are positive at one point.
@@ -26,12 +27,13 @@ pub(super) struct Overlap {
 }
 
 impl Sampler {
-    /// A sampler for one circuit.
-    pub(super) fn new(supports: &Supports) -> Self {
+    /// A sampler for one circuit that draws nothing more after so many steps.
+    pub(super) fn new(supports: &Supports, steps: u64) -> Self {
         Sampler {
             rng: ChaCha8Rng::seed_from_u64(0),
             point: Point::new(supports.circuit.variables().len()),
             evaluator: Evaluator::new(supports.circuit.n_units()),
+            steps_left: steps,
         }
     }
 
@@ -42,8 +44,22 @@ impl Sampler {
         first: Member,
         others: impl IntoIterator<Item = Member>,
     ) -> Option<Overlap> {
+        let cost = supports.circuit.variables().len() as u64;
+        self.steps_left = self.steps_left.checked_sub(cost)?;
         self.draw(supports, first.1)?;
         self.evaluator.start(STEPS);
+        let found = self.look(supports, first, others);
+        self.steps_left = self.steps_left.saturating_sub(self.evaluator.steps_taken());
+        found
+    }
+
+    /// Looks for one of `others` that is positive at the point drawn from `first`.
+    fn look(
+        &mut self,
+        supports: &Supports,
+        first: Member,
+        others: impl IntoIterator<Item = Member>,
+    ) -> Option<Overlap> {
         // Where factors share variables a draw may contradict itself.
         if !self.evaluator.is_positive(supports, &self.point, first.1)? {
             return None;
@@ -69,6 +85,7 @@ impl Sampler {
         let mut steps_left = STEPS;
         while let Some(unit) = rest.pop() {
             steps_left = steps_left.checked_sub(1)?;
+            self.steps_left = self.steps_left.saturating_sub(1);
             match supports.circuit.kind(unit) {
                 UnitKind::Input(leaf) => {
                     let variable = supports.circuit.leaf(leaf).variable;
@@ -84,7 +101,20 @@ impl Sampler {
                 }
             }
         }
+        self.fill(supports);
         Some(())
+    }
+
+    /// Gives the variables that did not matter for the draw some value, since
+    /// they may matter for the other children.
+    fn fill(&mut self, supports: &Supports) {
+        for at in 0..supports.circuit.variables().len() {
+            let variable = VarId::new(at);
+            if self.point.get(variable).is_none() {
+                let atom = self.below(supports.atoms.count(variable) as usize);
+                self.point.choose(variable, atom as u32);
+            }
+        }
     }
 
     /// A number below `n`; a bias too small to matter is accepted.

@@ -1,4 +1,4 @@
-//! Fourth rung: the SAT solver.
+//! Fifth rung: the SAT solver.
 //!
 //! One literal a unit, true only if the unit is positive: a product needs its
 //! factors, a sum one of its children, a leaf an atom of its set. The other
@@ -14,7 +14,7 @@ use crate::circuit::{LeafId, UnitId, UnitKind, VarId};
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use rustc_hash::FxHashMap;
 
-/// What the solver found.
+/// What the last rungs found.
 pub(super) enum Found {
     /// No input makes both units positive.
     Disjoint,

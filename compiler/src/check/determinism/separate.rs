@@ -32,7 +32,7 @@ pub(super) fn undecided(supports: &Supports, members: Vec<Member>, most: usize) 
             continue;
         }
         match split(supports, &group) {
-            Some(parts) => groups.extend(parts.into_iter().filter(|part| part.len() > 1)),
+            Some(split) => groups.extend(split.groups),
             None if group.len() * (group.len() - 1) / 2 > most => return Undecided::Group(group),
             None => add_pairs(supports, &group, &mut pairs),
         }
@@ -57,18 +57,24 @@ fn add_pairs(supports: &Supports, group: &[Member], pairs: &mut Vec<(Member, Mem
     }
 }
 
+/// A group after a split: how many parts there are, and those with several members.
+struct Split {
+    n_parts: usize,
+    groups: Vec<Vec<Member>>,
+}
+
 /// Splits a group by the variable that makes most parts of it, if one does.
-fn split(supports: &Supports, group: &[Member]) -> Option<Vec<Vec<Member>>> {
-    let mut best: Option<Vec<Vec<Member>>> = None;
+fn split(supports: &Supports, group: &[Member]) -> Option<Split> {
+    let mut best: Option<Split> = None;
     for variable in candidates(supports, group) {
-        let parts = parts(supports, group, variable).unwrap_or_default();
-        if parts.len() > best.as_ref().map_or(1, Vec::len) {
-            best = Some(parts);
+        let Some(split) = split_by(supports, group, variable) else {
+            continue;
+        };
+        let most = best.as_ref().map_or(1, |best| best.n_parts);
+        if split.n_parts > most {
+            best = Some(split);
         }
-        if best
-            .as_ref()
-            .is_some_and(|parts| parts.len() == group.len())
-        {
+        if best.as_ref().is_some_and(|best| best.groups.is_empty()) {
             break;
         }
     }
@@ -95,9 +101,9 @@ fn candidates(supports: &Supports, group: &[Member]) -> Vec<VarId> {
     variables
 }
 
-/// The parts of a group that overlap on one variable; `None` if a member does
-/// not restrict it.
-fn parts(supports: &Supports, group: &[Member], variable: VarId) -> Option<Vec<Vec<Member>>> {
+/// Splits a group into parts that do not overlap on one variable; `None` if a
+/// member does not restrict it.
+fn split_by(supports: &Supports, group: &[Member], variable: VarId) -> Option<Split> {
     let mut runs = Vec::with_capacity(group.len());
     for (at, member) in group.iter().enumerate() {
         let set = supports.maps.get(supports.implied(member.1), variable)?;
@@ -114,7 +120,13 @@ fn parts(supports: &Supports, group: &[Member], variable: VarId) -> Option<Vec<V
         }
         reach = reach.max(high);
     }
-    Some(sets.parts(group))
+    let parts = sets.parts();
+    let groups = parts.several.into_iter();
+    let members = |part: Vec<usize>| part.into_iter().map(|at| group[at]).collect();
+    Some(Split {
+        n_parts: parts.single.len() + groups.len(),
+        groups: groups.map(members).collect(),
+    })
 }
 
 /// Union-find over positions.
@@ -143,18 +155,35 @@ impl DisjointSets {
         self.parent[a.max(b)] = a.min(b);
     }
 
-    /// The items, part by part.
-    pub(super) fn parts<T: Copy>(&mut self, items: &[T]) -> Vec<Vec<T>> {
-        let mut parts: Vec<Vec<T>> = Vec::new();
-        let mut part_of = vec![usize::MAX; items.len()];
-        for (at, &item) in items.iter().enumerate() {
+    /// The positions, part by part.
+    pub(super) fn parts(&mut self) -> Parts {
+        let mut size = vec![0_u32; self.parent.len()];
+        for at in 0..size.len() {
+            size[self.find(at)] += 1;
+        }
+        let mut parts = Parts::default();
+        let mut part_of = vec![usize::MAX; size.len()];
+        for at in 0..size.len() {
             let root = self.find(at);
-            if part_of[root] == usize::MAX {
-                part_of[root] = parts.len();
-                parts.push(Vec::new());
+            if size[root] == 1 {
+                parts.single.push(at);
+                continue;
             }
-            parts[part_of[root]].push(item);
+            if part_of[root] == usize::MAX {
+                part_of[root] = parts.several.len();
+                parts.several.push(Vec::new());
+            }
+            parts.several[part_of[root]].push(at);
         }
         parts
     }
+}
+
+/// What a union-find has found.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// Positions on their own.
+    pub single: Vec<usize>,
+    /// Positions that belong together.
+    pub several: Vec<Vec<usize>>,
 }

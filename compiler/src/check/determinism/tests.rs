@@ -1,1 +1,171 @@
-//! x
+//! The ladder's limits and the words of its messages.
+//!
+//! That verdicts are right is tested against truth tables, over thousands of
+//! random circuits, in the tests package.
+
+use super::*;
+use crate::check::Refutation;
+use crate::circuit::{
+    Binding, Builder, Child, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, UnitId, ValueSet,
+    VarId, Variable, Weight,
+};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::{SourceId, Span};
+
+/// A circuit under construction; units are named so that messages can say them.
+struct Sketch(Builder);
+
+impl Sketch {
+    fn new(n_variables: usize) -> Self {
+        let mut builder = Builder::new();
+        for at in 0..n_variables {
+            builder.variable(Variable {
+                name: format!("x{at}"),
+                domain: Domain::Bool,
+                span: Span::default(),
+                binding: Binding::default(),
+            });
+        }
+        Sketch(builder)
+    }
+
+    fn literal(&mut self, variable: usize, value: i64) -> UnitId {
+        let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
+        let variable = VarId::new(variable);
+        self.0.input(Leaf { variable, kind }, self.origin(None))
+    }
+
+    fn product(&mut self, units: &[UnitId]) -> UnitId {
+        let child = |&unit| Child {
+            unit,
+            weight: None,
+            span: Span::default(),
+        };
+        let children: Vec<Child> = units.iter().map(child).collect();
+        self.0.product(&children, self.origin(None))
+    }
+
+    fn sum(&mut self, name: &str, weight: f64, units: &[UnitId]) -> UnitId {
+        let entries = vec![Entry::fixed(weight); units.len()];
+        let kind = ParamKind::Simplex;
+        let param = self.0.parameter(None, kind, &entries, Span::default());
+        let child = |(index, &unit): (u32, &UnitId)| Child {
+            unit,
+            weight: Some(Weight { param, index }),
+            span: Span::default(),
+        };
+        let children: Vec<Child> = (0..).zip(units).map(child).collect();
+        let name = self.0.name(name, &[]);
+        self.0.sum(&children, self.origin(Some(name)))
+    }
+
+    fn origin(&self, name: Option<crate::circuit::NameId>) -> Origin {
+        Origin {
+            span: place(0, 4),
+            owner: name,
+            is_named: name.is_some(),
+        }
+    }
+
+    /// Positive where the values of the variables add up to `parity`; the order
+    /// of `variables` is the order of decisions.
+    fn parity(&mut self, variables: &[usize], parity: i64) -> UnitId {
+        let (&last, rest) = variables.split_last().expect("parity of something");
+        if rest.is_empty() {
+            return self.literal(last, parity);
+        }
+        let (left, right) = variables.split_at(variables.len() / 2);
+        let terms = [0, 1].map(|first| {
+            let factors = [self.parity(left, first), self.parity(right, first ^ parity)];
+            self.product(&factors)
+        });
+        self.sum("half", 0.5, &terms)
+    }
+}
+
+fn place(start: usize, end: usize) -> Span {
+    Span::new(SourceId(0), start, end)
+}
+
+fn verdict(circuit: &Circuit, limits: &Limits) -> Verdict {
+    let scopes = Scopes::compute(circuit);
+    let reachable = vec![true; circuit.n_units()];
+    decide(circuit, &scopes, &reachable, limits)
+}
+
+#[test]
+fn a_limit_that_is_reached_is_named_with_the_sum() {
+    let mut sketch = Sketch::new(8);
+    let even = sketch.parity(&[0, 1, 2, 3, 4, 5, 6, 7], 0);
+    let odd = sketch.parity(&[3, 7, 0, 6, 2, 4, 1, 5], 1);
+    let root = sketch.sum("both", 0.5, &[even, odd]);
+    let circuit = sketch.0.finish(root);
+    assert_eq!(verdict(&circuit, &Limits::default()), Verdict::Proven);
+    let tight = Limits {
+        table_steps: 0,
+        sat_conflicts: 3,
+        ..Limits::default()
+    };
+    let expected = "whether children 1 and 2 of sum node `both` overlap \
+                    was not decided within 3 conflicts";
+    assert_eq!(verdict(&circuit, &tight), Verdict::Unknown(expected.into()));
+    let tighter = Limits {
+        sat_clauses: 3,
+        ..tight
+    };
+    let Verdict::Unknown(reason) = verdict(&circuit, &tighter) else {
+        panic!("three clauses are not enough");
+    };
+    assert!(reason.ends_with("within 3 clauses"), "{reason}");
+}
+
+/// Two children that agree on every variable but in the weights of their sums.
+fn overlapping(n_variables: usize) -> (Circuit, Refutation) {
+    let mut sketch = Sketch::new(n_variables);
+    let mut factors = Vec::new();
+    for variable in 0..n_variables {
+        let coin = [sketch.literal(variable, 1), sketch.literal(variable, 0)];
+        factors.push(sketch.sum("coin", 0.5, &coin));
+    }
+    let first = sketch.product(&factors);
+    let yes = sketch.literal(0, 1);
+    factors[0] = yes;
+    let second = sketch.product(&factors);
+    let root = sketch.sum("mix", 0.5, &[first, second]);
+    let circuit = sketch.0.finish(root);
+    match verdict(&circuit, &Limits::default()) {
+        Verdict::Refuted(why) => (circuit, why),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_refutation_reads_as_the_language_promises() {
+    let (circuit, mut why) = overlapping(2);
+    assert_eq!(why.witness[0], 1.0);
+    why.witness[1] = 1.0;
+    let message = refuted(&circuit, &why, Some(place(9, 22)));
+    assert_eq!(message.code, Code::NotDeterministic);
+    assert_eq!(message.message, "sum node `mix` is not deterministic");
+    assert_eq!(message.primary_span(), Some(place(9, 22)));
+    let labels: Vec<&str> = message.labels.iter().map(|l| l.text.as_str()).collect();
+    let overlap = "children 1 and 2 are both positive for one input";
+    assert_eq!(labels, ["asserted here", overlap]);
+    let note = "witness: x0 = true, x1 = true   (child 1 = 0.25, child 2 = 0.5)";
+    assert_eq!(message.notes, [note]);
+    let alone = refuted(&circuit, &why, None);
+    assert_eq!(alone.labels.len(), 1);
+    assert_eq!(alone.labels[0].text, overlap);
+}
+
+#[test]
+fn a_long_witness_is_cut_short_in_the_text_only() {
+    let (circuit, why) = overlapping(20);
+    let message: Diagnostic = refuted(&circuit, &why, None);
+    assert_eq!(message.witness.len(), 20);
+    assert!(
+        message.notes[0].contains(", … 8 more"),
+        "{:?}",
+        message.notes
+    );
+}

@@ -1,0 +1,212 @@
+//! Fourth rung: the truth table of two units, where it is small enough.
+//!
+//! Parities and the like, split now one way and now another, defeat the solver
+//! at sizes at which trying all inputs takes a moment. Some variables, with at
+//! most 64 combinations of atoms, are tried all at once in the bits of a word;
+//! the others are counted through.
+
+use super::implied::Supports;
+use super::point::Point;
+use super::sat::Found;
+use crate::circuit::{UnitId, UnitKind, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Whether one input makes both units positive, found by trying all; `None`,
+/// and nothing done, if that takes more than `steps_left`, which is lowered by
+/// what was spent.
+pub(super) fn try_all(
+    supports: &Supports,
+    a: UnitId,
+    b: UnitId,
+    steps_left: &mut u64,
+) -> Option<Found> {
+    let cone = Cone::of(supports, [a, b], *steps_left)?;
+    let plan = Plan::new(supports, &cone.variables);
+    let cost = plan.n_rounds()?.checked_mul(cone.size)?;
+    *steps_left = steps_left.checked_sub(cost)?;
+    let program = Program::new(supports, &cone.units, &plan);
+    Some(program.run(&plan, supports, [a, b]))
+}
+
+/// The units below a pair, children first, and the variables they mention.
+struct Cone {
+    units: Vec<UnitId>,
+    variables: Vec<VarId>,
+    size: u64,
+}
+
+impl Cone {
+    fn of(supports: &Supports, tops: [UnitId; 2], most: u64) -> Option<Self> {
+        let mut seen: FxHashSet<UnitId> = tops.into_iter().collect();
+        let mut rest: Vec<UnitId> = seen.iter().copied().collect();
+        let mut variables = Vec::new();
+        let mut size = 0;
+        while let Some(unit) = rest.pop() {
+            variables.extend(supports.circuit.leaf_of(unit).map(|leaf| leaf.variable));
+            let children = supports.children(unit).inspect(|_| size += 1);
+            rest.extend(children.filter(|&child| seen.insert(child)));
+            if size > most {
+                return None;
+            }
+        }
+        let mut units: Vec<UnitId> = seen.into_iter().collect();
+        units.sort_unstable();
+        variables.sort_unstable();
+        variables.dedup();
+        let size = size + units.len() as u64;
+        Some(Cone {
+            units,
+            variables,
+            size,
+        })
+    }
+}
+
+/// Which variables are tried in the bits of a word, and which are counted through.
+struct Plan {
+    /// Each with its number of atoms and the distance in bits between two of them.
+    inner: Vec<(VarId, u32, u32)>,
+    n_bits: u32,
+    outer: Vec<(VarId, u32)>,
+}
+
+impl Plan {
+    fn new(supports: &Supports, variables: &[VarId]) -> Self {
+        let counts = variables.iter().map(|&v| (v, supports.atoms.count(v)));
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort_by_key(|&(_, count)| count);
+        let mut plan = Plan {
+            inner: Vec::new(),
+            n_bits: 1,
+            outer: Vec::new(),
+        };
+        for (variable, count) in counts {
+            match count.saturating_mul(plan.n_bits) <= u64::BITS {
+                true => {
+                    plan.inner.push((variable, count, plan.n_bits));
+                    plan.n_bits *= count;
+                }
+                false => plan.outer.push((variable, count)),
+            }
+        }
+        plan
+    }
+
+    fn n_rounds(&self) -> Option<u64> {
+        let counts = self.outer.iter().map(|&(_, count)| u64::from(count));
+        counts.into_iter().try_fold(1_u64, u64::checked_mul)
+    }
+
+    /// The bits in which an inner variable has one of the atoms of a set.
+    fn bits(&self, variable: VarId, contains: impl Fn(u32) -> bool) -> Option<u64> {
+        let own = self.inner.iter().find(|own| own.0 == variable);
+        let &(_, count, distance) = own?;
+        let is_in = |bit: &u32| contains(bit / distance % count);
+        let inside = (0..self.n_bits).filter(is_in);
+        Some(inside.fold(0, |bits, bit| bits | 1 << bit))
+    }
+
+    fn all_bits(&self) -> u64 {
+        u64::MAX >> (u64::BITS - self.n_bits)
+    }
+}
+
+/// One unit's value for all inner points, from those before it.
+enum Op {
+    Fixed(u64),
+    /// All ones while the outer variable's atom is in the list, else nothing.
+    Outer(usize, Vec<bool>),
+    All(Vec<u32>),
+    Any(Vec<u32>),
+}
+
+struct Program {
+    ops: Vec<Op>,
+    position: FxHashMap<UnitId, u32>,
+}
+
+impl Program {
+    fn new(supports: &Supports, units: &[UnitId], plan: &Plan) -> Self {
+        let position: FxHashMap<UnitId, u32> = units.iter().copied().zip(0..).collect();
+        let operands = |unit| supports.children(unit).map(|c| position[&c]).collect();
+        let op = |&unit: &UnitId| match supports.circuit.kind(unit) {
+            // Dead units have live factors left; they are nothing all the same.
+            _ if !supports.is_live(unit) => Op::Fixed(0),
+            UnitKind::Input(leaf) => {
+                let set = supports.atoms.of_leaf(leaf);
+                let variable = supports.circuit.leaf(leaf).variable;
+                let contains = |atom| supports.atoms.contains(set, atom);
+                match plan.bits(variable, contains) {
+                    Some(bits) => Op::Fixed(bits),
+                    None => outer_op(plan, variable, contains),
+                }
+            }
+            UnitKind::Product => Op::All(operands(unit)),
+            UnitKind::Sum => Op::Any(operands(unit)),
+        };
+        let ops = units.iter().map(op).collect();
+        Program { ops, position }
+    }
+
+    fn run(&self, plan: &Plan, supports: &Supports, tops: [UnitId; 2]) -> Found {
+        let [a, b] = tops.map(|top| self.position[&top] as usize);
+        let mut atoms = vec![0_u32; plan.outer.len()];
+        let mut values = Vec::with_capacity(self.ops.len());
+        loop {
+            self.evaluate(plan, &atoms, &mut values);
+            let common = values[a] & values[b];
+            if common != 0 {
+                return Found::Overlap(point(plan, supports, &atoms, common.trailing_zeros()));
+            }
+            if !advance(&mut atoms, &plan.outer) {
+                return Found::Disjoint;
+            }
+        }
+    }
+
+    fn evaluate(&self, plan: &Plan, atoms: &[u32], values: &mut Vec<u64>) {
+        let all = plan.all_bits();
+        values.clear();
+        for op in &self.ops {
+            let at = |operand: &u32| values[*operand as usize];
+            let value = match op {
+                Op::Fixed(bits) => *bits,
+                Op::Outer(slot, inside) if inside[atoms[*slot] as usize] => all,
+                Op::Outer(..) => 0,
+                Op::All(operands) => operands.iter().map(at).fold(all, |x, y| x & y),
+                Op::Any(operands) => operands.iter().map(at).fold(0, |x, y| x | y),
+            };
+            values.push(value);
+        }
+    }
+}
+
+fn outer_op(plan: &Plan, variable: VarId, contains: impl Fn(u32) -> bool) -> Op {
+    let slot = plan.outer.iter().position(|own| own.0 == variable);
+    let slot = slot.expect("a variable is either inner or outer");
+    let inside = (0..plan.outer[slot].1).map(contains).collect();
+    Op::Outer(slot, inside)
+}
+
+/// Counts one further; `false` after the last combination.
+fn advance(atoms: &mut [u32], outer: &[(VarId, u32)]) -> bool {
+    for (atom, &(_, count)) in atoms.iter_mut().zip(outer) {
+        *atom += 1;
+        if *atom < count {
+            return true;
+        }
+        *atom = 0;
+    }
+    false
+}
+
+fn point(plan: &Plan, supports: &Supports, atoms: &[u32], bit: u32) -> Point {
+    let mut point = Point::new(supports.circuit.variables().len());
+    for &(variable, count, distance) in &plan.inner {
+        point.choose(variable, bit / distance % count);
+    }
+    for (&atom, &(variable, _)) in atoms.iter().zip(&plan.outer) {
+        point.choose(variable, atom);
+    }
+    point
+}

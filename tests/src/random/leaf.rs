@@ -1,0 +1,99 @@
+//! Random leaves with a given support.
+
+use crate::dice::Dice;
+use crate::sketch::Sketch;
+use pelton_compiler::circuit::{Domain, Entry, Family, ParamKind, UnitId, Value, ValueSet, VarId};
+
+/// A leaf that is positive exactly on `set`.
+pub(super) fn leaf(
+    sketch: &mut Sketch,
+    dice: &mut Dice,
+    variable: VarId,
+    set: &ValueSet,
+) -> (UnitId, &'static str) {
+    let domain = sketch.domain(variable).clone();
+    let is_full = *set == domain.full();
+    if !is_full && set.measure().is_finite() && dice.chance(40) {
+        return (sketch.indicator(variable, set.clone()), "indicator");
+    }
+    let truncation = (!is_full).then(|| set.clone());
+    match domain {
+        Domain::Real => real(sketch, dice, variable, truncation),
+        Domain::Nat => count(sketch, dice, variable, truncation),
+        Domain::Bool if dice.chance(50) => {
+            let params = [(ParamKind::Unit, entries(dice, &domain, set))];
+            let unit = sketch.distribution(variable, Family::Bernoulli, &params, None);
+            (unit, "bernoulli")
+        }
+        _ => {
+            let params = [(ParamKind::Simplex, entries(dice, &domain, set))];
+            let unit = sketch.distribution(variable, Family::Categorical, &params, None);
+            (unit, "categorical")
+        }
+    }
+}
+
+/// Entries for all values of a finite domain, exact zeros outside the set.
+fn entries(dice: &mut Dice, domain: &Domain, set: &ValueSet) -> Vec<Entry> {
+    let size = domain.size().expect("finite domains have entries") as i64;
+    let values = (0..size).map(|at| domain.first() + at as f64);
+    let inside: Vec<bool> = values.map(|value| set.contains(value)).collect();
+    let learned = dice.chance(30);
+    let raw: Vec<f64> = inside
+        .iter()
+        .map(|&is_in| match is_in {
+            true => 1.0 + dice.below(5) as f64,
+            false => 0.0,
+        })
+        .collect();
+    let total: f64 = raw.iter().sum();
+    let entry = |(&is_in, &weight): (&bool, &f64)| Entry {
+        value: Some(Value::Linear(weight / total)),
+        learned: is_in && learned,
+    };
+    inside.iter().zip(&raw).map(entry).collect()
+}
+
+fn real(
+    sketch: &mut Sketch,
+    dice: &mut Dice,
+    variable: VarId,
+    set: Option<ValueSet>,
+) -> (UnitId, &'static str) {
+    let mean = Entry {
+        value: Some(Value::Linear(dice.below(7) as f64 - 2.0)),
+        learned: dice.chance(30),
+    };
+    let spread = Entry::fixed(1.0 + dice.below(3) as f64);
+    let params = [
+        (ParamKind::Real, vec![mean]),
+        (ParamKind::Positive, vec![spread]),
+    ];
+    let name = match set {
+        Some(_) => "truncated normal",
+        None => "normal",
+    };
+    let unit = sketch.distribution(variable, Family::Normal, &params, set);
+    (unit, name)
+}
+
+fn count(
+    sketch: &mut Sketch,
+    dice: &mut Dice,
+    variable: VarId,
+    set: Option<ValueSet>,
+) -> (UnitId, &'static str) {
+    match dice.chance(50) {
+        true => {
+            let params = [(ParamKind::Positive, vec![Entry::fixed(2.0)])];
+            let unit = sketch.distribution(variable, Family::Poisson, &params, set);
+            (unit, "poisson")
+        }
+        false => {
+            let half = vec![Entry::fixed(0.5), Entry::fixed(0.5)];
+            let params = [(ParamKind::Unit, half)];
+            let unit = sketch.distribution(variable, Family::Geometric, &params, set);
+            (unit, "geometric")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Circuits in a few words: the builder without places and names.
+
+use pelton_compiler::circuit::{
+    Binding, Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin,
+    ParamKind, UnitId, ValueSet, VarId, Variable, Weight,
+};
+use pelton_grammar::source::Span;
+
+/// A circuit under construction.
+#[derive(Default)]
+pub struct Sketch {
+    builder: Builder,
+}
+
+impl Sketch {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Declares a variable, named by its number.
+    pub fn variable(&mut self, domain: Domain) -> VarId {
+        let name = format!("x{}", self.builder.variables().len());
+        self.builder.variable(Variable {
+            name,
+            domain,
+            span: Span::default(),
+            binding: Binding::default(),
+        })
+    }
+
+    /// The domain of a variable.
+    pub fn domain(&self, variable: VarId) -> &Domain {
+        &self.builder.variables()[variable.index()].domain
+    }
+
+    /// 1 where the variable's value lies in the set.
+    pub fn indicator(&mut self, variable: VarId, set: ValueSet) -> UnitId {
+        let kind = LeafKind::Indicator(set);
+        self.builder.input(Leaf { variable, kind }, anonymous())
+    }
+
+    /// 1 where the variable has one value of its discrete domain.
+    pub fn literal(&mut self, variable: VarId, value: i64) -> UnitId {
+        self.indicator(variable, ValueSet::integers(value, value + 1))
+    }
+
+    /// A distribution whose parameters are given by their kinds and entries.
+    pub fn distribution(
+        &mut self,
+        variable: VarId,
+        family: Family,
+        params: &[(ParamKind, Vec<Entry>)],
+        truncation: Option<ValueSet>,
+    ) -> UnitId {
+        let builder = &mut self.builder;
+        let params = params
+            .iter()
+            .map(|(kind, entries)| builder.parameter(None, *kind, entries, Span::default()))
+            .collect();
+        let kind = LeafKind::Distribution(Distribution {
+            family,
+            params,
+            truncation,
+        });
+        self.builder.input(Leaf { variable, kind }, anonymous())
+    }
+
+    /// The product of some units.
+    pub fn product(&mut self, units: &[UnitId]) -> UnitId {
+        let children: Vec<Child> = units.iter().map(|&unit| child(unit, None)).collect();
+        self.builder.product(&children, anonymous())
+    }
+
+    /// A sum with the given weights.
+    pub fn sum(&mut self, terms: &[(Entry, UnitId)]) -> UnitId {
+        let entries: Vec<Entry> = terms.iter().map(|&(entry, _)| entry).collect();
+        let kind = ParamKind::Simplex;
+        let param = self
+            .builder
+            .parameter(None, kind, &entries, Span::default());
+        let weight = |index: usize| Weight {
+            param,
+            index: index as u32,
+        };
+        let children: Vec<Child> = terms
+            .iter()
+            .enumerate()
+            .map(|(index, &(_, unit))| child(unit, Some(weight(index))))
+            .collect();
+        self.builder.sum(&children, anonymous())
+    }
+
+    /// A sum of equal fixed weights.
+    pub fn even_sum(&mut self, units: &[UnitId]) -> UnitId {
+        let weight = Entry::fixed(1.0 / units.len() as f64);
+        let terms: Vec<_> = units.iter().map(|&unit| (weight, unit)).collect();
+        self.sum(&terms)
+    }
+
+    /// The finished circuit.
+    pub fn finish(self, root: UnitId) -> Circuit {
+        self.builder.finish(root)
+    }
+}
+
+fn child(unit: UnitId, weight: Option<Weight>) -> Child {
+    Child {
+        unit,
+        weight,
+        span: Span::default(),
+    }
+}
+
+fn anonymous() -> Origin {
+    Origin {
+        span: Span::default(),
+        owner: None,
+        is_named: false,
+    }
+}
