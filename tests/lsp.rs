@@ -1,0 +1,663 @@
+//! A session with the language server: the real binary, driven as an editor does.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// A server that says nothing for this long has hung.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The editor's side of a session.
+struct Editor {
+    server: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<Value>,
+    /// Messages that came while another was waited for.
+    notes: Vec<Value>,
+    next_id: i64,
+    folder: tempfile::TempDir,
+}
+
+impl Editor {
+    /// Starts the server without saying anything.
+    fn start() -> Self {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_pelton"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut reader = BufReader::new(server.stdout.take().unwrap());
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read_message(&mut reader) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        Editor {
+            input: server.stdin.take(),
+            server,
+            output,
+            notes: Vec::new(),
+            next_id: 0,
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// Starts the server and shakes hands.
+    fn ready() -> Self {
+        let mut editor = Editor::start();
+        let answer = editor.request("initialize", json!({"capabilities": {}}));
+        assert_eq!(answer["serverInfo"]["name"], "pelton");
+        editor.notify("initialized", json!({}));
+        editor
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    fn uri(&self, name: &str) -> String {
+        format!("file://{}", self.path(name).display())
+    }
+
+    fn send_text(&mut self, text: &str) {
+        let input = self.input.as_mut().unwrap();
+        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        input.flush().unwrap();
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        self.send_text(&message.to_string());
+    }
+
+    /// The next message of the server; a silent one fails the test.
+    fn receive(&mut self) -> Value {
+        self.output
+            .recv_timeout(PATIENCE)
+            .expect("the server has hung or ended")
+    }
+
+    /// Sends a request and waits for the whole answer.
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.next_id += 1;
+        let id = self.next_id;
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send_text(&message.to_string());
+        loop {
+            let message = self.receive();
+            if message["id"] == id {
+                return message;
+            }
+            self.notes.push(message);
+        }
+    }
+
+    /// Sends a request and gives its result, which must not be an error.
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params);
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    /// The code of the error that answers a request.
+    fn refused(&mut self, method: &str, params: Value) -> i64 {
+        let answer = self.ask(method, params);
+        answer["error"]["code"].as_i64().expect("an error")
+    }
+
+    /// The diagnostics of a version of a document, once they come.
+    fn diagnostics(&mut self, name: &str, version: i64) -> Vec<Value> {
+        let uri = self.uri(name);
+        let is_it = |note: &Value| {
+            note["method"] == "textDocument/publishDiagnostics"
+                && note["params"]["uri"] == uri.as_str()
+                && note["params"]["version"] == version
+        };
+        loop {
+            if let Some(at) = self.notes.iter().position(is_it) {
+                let note = self.notes.remove(at);
+                return note["params"]["diagnostics"].as_array().unwrap().clone();
+            }
+            let message = self.receive();
+            self.notes.push(message);
+        }
+    }
+
+    fn open(&mut self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+        let document = json!({
+            "uri": self.uri(name), "languageId": "pcirc", "version": 1, "text": text
+        });
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    fn change(&mut self, name: &str, version: i64, changes: Value) {
+        let document = json!({"uri": self.uri(name), "version": version});
+        let params = json!({"textDocument": document, "contentChanges": changes});
+        self.notify("textDocument/didChange", params);
+    }
+
+    /// A position in a document, as most requests take it.
+    fn at(&self, name: &str, text: &str, needle: &str) -> Value {
+        json!({"textDocument": {"uri": self.uri(name)}, "position": position(text, needle)})
+    }
+
+    /// What a hover says.
+    fn hover(&mut self, name: &str, text: &str, needle: &str) -> String {
+        let params = self.at(name, text, needle);
+        let hover = self.request("textDocument/hover", params);
+        hover["contents"]["value"].as_str().unwrap().to_string()
+    }
+
+    /// The labels that completion offers behind `needle`.
+    fn completions(&mut self, name: &str, text: &str, needle: &str) -> Vec<String> {
+        let mut params = self.at(name, text, needle);
+        let column = params["position"]["character"].as_u64().unwrap();
+        let length = needle.encode_utf16().count() as u64;
+        params["position"]["character"] = json!(column + length);
+        let items = self.request("textDocument/completion", params);
+        let items = items.as_array().unwrap();
+        let labels = items.iter().map(|item| item["label"].as_str().unwrap());
+        labels.map(String::from).collect()
+    }
+
+    /// Ends the session in order and gives the exit code.
+    fn finish(mut self) -> Option<i32> {
+        self.request("shutdown", Value::Null);
+        let late = self.refused("textDocument/hover", json!({}));
+        assert_eq!(late, -32600, "nothing is answered behind `shutdown`");
+        self.notify("exit", Value::Null);
+        self.exit_code()
+    }
+
+    /// Waits until the server closes its output, then takes its exit code.
+    fn exit_code(mut self) -> Option<i32> {
+        while self.output.recv_timeout(PATIENCE).is_ok() {}
+        self.server.wait().unwrap().code()
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        // A test that failed leaves the server waiting for more.
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn read_message(reader: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end().split_once(": ") {
+            Some(("Content-Length", value)) => length = value.parse().unwrap(),
+            None if line.trim_end().is_empty() => break,
+            other => panic!("not the protocol on standard output: {other:?}"),
+        }
+    }
+    let mut content = vec![0; length];
+    reader.read_exact(&mut content).ok()?;
+    Some(serde_json::from_slice(&content).unwrap())
+}
+
+/// The position of a needle, counted in UTF-16 as the protocol does.
+fn position(text: &str, needle: &str) -> Value {
+    let at = text.find(needle).unwrap_or_else(|| panic!("no `{needle}`"));
+    let line = text[..at].matches('\n').count();
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    json!({"line": line, "character": text[start..at].encode_utf16().count()})
+}
+
+fn offset(text: &str, position: &Value) -> usize {
+    let line = position["line"].as_u64().unwrap() as usize;
+    let column = position["character"].as_u64().unwrap() as usize;
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let mut units = 0;
+    for (at, c) in text[start..].char_indices() {
+        if units >= column {
+            return start + at;
+        }
+        units += c.len_utf16();
+    }
+    text.len()
+}
+
+/// Applies text edits as an editor does: all at once.
+fn apply(text: &str, edits: &Value) -> String {
+    let mut edits: Vec<&Value> = edits.as_array().unwrap().iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(offset(text, &edit["range"]["start"])));
+    let mut text = text.to_string();
+    for edit in edits {
+        let start = offset(&text, &edit["range"]["start"]);
+        let end = offset(&text, &edit["range"]["end"]);
+        text.replace_range(start..end, edit["newText"].as_str().unwrap());
+    }
+    text
+}
+
+fn codes(diagnostics: &[Value]) -> Vec<&str> {
+    let codes = diagnostics.iter().map(|d| d["code"].as_str().unwrap());
+    codes.collect()
+}
+
+const ROUGH: &str = "\
+var rain, wet : bool;
+node a = 0.4: rain * wet + 0.6: !rain;
+root a;
+";
+
+#[test]
+fn a_diagnostic_is_shown_repaired_and_cleared() {
+    let mut editor = Editor::ready();
+    editor.open("w.pcirc", ROUGH);
+    let found = editor.diagnostics("w.pcirc", 1);
+    assert_eq!(codes(&found), ["PC0101"]);
+    assert_eq!(found[0]["severity"], 1);
+    assert_eq!(found[0]["range"]["start"], position(ROUGH, "!rain"));
+    assert_eq!(
+        found[0]["relatedInformation"][0]["location"]["uri"],
+        editor.uri("w.pcirc")
+    );
+    assert_eq!(found[0]["data"]["explain"], "pelton explain PC0101");
+    assert!(
+        found[0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("pelton explain PC0101")
+    );
+
+    let params = json!({
+        "textDocument": {"uri": editor.uri("w.pcirc")},
+        "range": found[0]["range"],
+        "context": {"diagnostics": found},
+    });
+    let actions = editor.request("textDocument/codeAction", params.clone());
+    assert_eq!(actions[0]["kind"], "quickfix");
+    assert_eq!(actions[0]["diagnostics"][0]["code"], "PC0101");
+    let edits = &actions[0]["edit"]["changes"][editor.uri("w.pcirc")];
+    let repaired = apply(ROUGH, edits);
+    assert!(
+        repaired.contains("!rain * wet ~ bernoulli(0.5)"),
+        "{repaired}"
+    );
+
+    let mut other_kind = params;
+    other_kind["context"]["only"] = json!(["refactor"]);
+    let none = editor.request("textDocument/codeAction", other_kind);
+    assert_eq!(none, json!([]));
+
+    editor.change("w.pcirc", 2, json!([{"text": repaired}]));
+    assert_eq!(editor.diagnostics("w.pcirc", 2), Vec::<Value>::new());
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn a_warning_can_be_silenced_and_a_witness_is_shown() {
+    let text = "var x : bool;\nnode unused = x;\nnode mix = 0.5: x + 0.5: x ~ bernoulli(0.2);\n\
+                root mix;\nassert root is deterministic;\n";
+    let mut editor = Editor::ready();
+    editor.open("w.pcirc", text);
+    let found = editor.diagnostics("w.pcirc", 1);
+    let of = |code: &str| found.iter().find(|d| d["code"] == code).unwrap();
+    let witness = of("PC0103")["message"].as_str().unwrap();
+    assert!(witness.contains("x = true"), "{witness}");
+    assert_eq!(of("PC0201")["tags"], json!([1]));
+
+    let params = json!({
+        "textDocument": {"uri": editor.uri("w.pcirc")},
+        "range": of("PC0201")["range"],
+        "context": {"diagnostics": []},
+    });
+    let actions = editor.request("textDocument/codeAction", params);
+    assert_eq!(actions[0]["title"], "silence with @allow(unused_node)");
+    let edits = &actions[0]["edit"]["changes"][editor.uri("w.pcirc")];
+    let silenced = apply(text, edits);
+    editor.change("w.pcirc", 2, json!([{"text": silenced}]));
+    assert_eq!(codes(&editor.diagnostics("w.pcirc", 2)), ["PC0103"]);
+    assert_eq!(editor.finish(), Some(0));
+}
+
+const MODEL: &str = "\
+const K = 3; // ü and \u{1F600}
+@column(\"height_cm\") @unit(\"cm\")
+var height : real;
+var species : {adelie, chinstrap, gentoo};
+param w : simplex(K) = ?;
+param sigma : positive = ?10.0;
+
+/// One kind of penguin.
+node comp[k in 0..K] = height ~ normal(?, sigma) * species ~ categorical(?);
+def half(a, b) = 0.5: a + 0.5: b;
+node sure = /* \u{1F600} */ height ~ normal(0, 1) * [species = gentoo];
+root sum k in 0..K { w[k]: half(comp[k], sure) };
+assert root is smooth;
+";
+
+#[test]
+fn hovers_tell_what_is_known() {
+    let mut editor = Editor::ready();
+    editor.open("m.pcirc", MODEL);
+    let mut hover = |needle| editor.hover("m.pcirc", MODEL, needle);
+    let node = hover("comp[k], sure");
+    for part in [
+        "One kind of penguin.",
+        "node comp[k in 0..K]",
+        "product: 3 instances, ",
+        "scope: {height, species}",
+        "smooth: proven",
+        "decomposable: proven",
+    ] {
+        assert!(node.contains(part), "`{part}` is not in\n{node}");
+    }
+    let variable = hover("height ~ normal(0");
+    for part in ["domain: real", "column: height_cm", "unit: cm"] {
+        assert!(variable.contains(part), "{variable}");
+    }
+    let parameter = hover("sigma) *");
+    assert!(
+        parameter.contains("positive, 1 entry, learned"),
+        "{parameter}"
+    );
+    assert!(
+        parameter.contains("used by 3 edges and leaves"),
+        "{parameter}"
+    );
+    assert!(hover("K] =").contains("const K = 3"));
+    assert!(hover("normal(?").contains("normal(mean, sd)"));
+    assert!(hover("half(comp").contains("def half(a, b)"));
+    assert!(hover("smooth;").contains("mention the same variables"));
+    assert!(hover("gentoo];").contains("a value of species"));
+    let root = hover("root sum");
+    assert!(root.contains("deterministic: refuted"), "{root}");
+    assert!(hover("param w").contains("every use of it is tied"));
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn names_are_followed_in_a_document() {
+    let mut editor = Editor::ready();
+    editor.open("m.pcirc", MODEL);
+    let mut goes_to = |from: &str, to: &str| {
+        let params = editor.at("m.pcirc", MODEL, from);
+        let place = editor.request("textDocument/definition", params);
+        assert_eq!(place["range"]["start"], position(MODEL, to), "{from}");
+    };
+    goes_to("comp[k], sure", "comp[k in");
+    goes_to("k]: half", "k in 0..K { w");
+    goes_to("b;\nnode sure", "b) = 0.5");
+    goes_to("gentoo];", "gentoo};");
+    goes_to("sigma) *", "sigma : pos");
+
+    let params = editor.at("m.pcirc", MODEL, "K = 3");
+    let places = editor.request("textDocument/documentHighlight", params.clone());
+    assert_eq!(places.as_array().unwrap().len(), 4);
+    let mut params = params;
+    params["context"] = json!({"includeDeclaration": false});
+    let places = editor.request("textDocument/references", params);
+    assert_eq!(places.as_array().unwrap().len(), 3);
+    let starts: Vec<&Value> = places
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| &p["range"]["start"])
+        .collect();
+    assert!(starts.contains(&&position(MODEL, "K] =")));
+
+    let document = json!({"textDocument": {"uri": editor.uri("m.pcirc")}});
+    let outline = editor.request("textDocument/documentSymbol", document.clone());
+    let names: Vec<&str> = outline
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "K", "height", "species", "w", "sigma", "comp", "half", "sure", "root"
+        ]
+    );
+    assert_eq!(outline[5]["detail"], "node[k]");
+    assert_eq!(
+        outline[7]["selectionRange"]["start"],
+        position(MODEL, "sure =")
+    );
+    let folds = editor.request("textDocument/foldingRange", document);
+    assert_eq!(
+        folds[0]["startLine"], 1,
+        "the attributes of `height` stand above it"
+    );
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn completion_knows_its_place() {
+    let text = "var sky : {clear, storm};\nnode a = sky ~ categorical(?);\n\
+                use \"lib.pcirc\" as lib;\nnode b[t in 0..2] = [sky = \nroot ";
+    let mut editor = Editor::ready();
+    std::fs::write(editor.path("lib.pcirc"), "const half = 0.5; def f(a) = a;").unwrap();
+    editor.open("m.pcirc", text);
+    let mut version = 1;
+    let mut offered = |tail: &str| {
+        version += 1;
+        let text = format!(
+            "var sky : {{clear, storm}};\nnode a = sky ~ categorical(?);\n\
+                            use \"lib.pcirc\" as lib;\n{tail}"
+        );
+        editor.change("m.pcirc", version, json!([{"text": text}]));
+        editor.completions("m.pcirc", &text, tail)
+    };
+    assert_eq!(offered("node b = [sky = "), ["clear", "storm"]);
+    assert_eq!(offered("root lib."), ["half", "f"]);
+    assert!(offered("node b = sky ~ ").contains(&"categorical".to_string()));
+    assert!(offered("@").contains(&"column".to_string()));
+    assert!(offered("assert root is ").contains(&"decomposable".to_string()));
+    assert!(offered("").contains(&"query".to_string()));
+    let names = offered("node b[t in 0..2] = ");
+    for name in ["t", "a", "sky", "lib", "sum"] {
+        assert!(names.contains(&name.to_string()), "{name}: {names:?}");
+    }
+    assert!(offered("// a ").is_empty());
+    assert_eq!(editor.finish(), Some(0));
+}
+
+const LIBRARY: &str = "const half = 0.5;\ndef mixed(a, b) = half: a + half: b;\n";
+const USER: &str = "use \"lib.pcirc\" as lib;\nvar x : bool;\nconst h = lib.half;\n\
+                    root lib.mixed(x, !x);\nquery P(x);\n";
+
+/// The texts of two files after an edit of the workspace.
+fn edited(editor: &Editor, edit: &Value, files: [(&str, &str); 2]) -> [String; 2] {
+    files.map(|(name, text)| apply(text, &edit["changes"][editor.uri(name)]))
+}
+
+#[test]
+fn a_name_is_renamed_across_files() {
+    let mut editor = Editor::ready();
+    editor.open("main.pcirc", USER);
+    std::fs::write(editor.path("lib.pcirc"), LIBRARY).unwrap();
+    let prepared = editor.at("main.pcirc", USER, "half;");
+    // The library appeared behind the editor's back.
+    editor.notify("workspace/didChangeWatchedFiles", json!({"changes": []}));
+    let prepared = editor.request("textDocument/prepareRename", prepared);
+    assert_eq!(prepared["placeholder"], "half");
+
+    // From the user, with the library on disk only.
+    let mut params = editor.at("main.pcirc", USER, "half;");
+    params["newName"] = json!("middle");
+    let edit = editor.request("textDocument/rename", params.clone());
+    let files = [("main.pcirc", USER), ("lib.pcirc", LIBRARY)];
+    let [main, lib] = edited(&editor, &edit, files);
+    assert!(main.contains("lib.middle;"), "{main}");
+    assert_eq!(lib, LIBRARY.replace("half", "middle"));
+
+    // Reserved words, clashes and captures.
+    for refused in ["node", "mixed", "a", "no name", ""] {
+        params["newName"] = json!(refused);
+        assert_eq!(
+            editor.refused("textDocument/rename", params.clone()),
+            -32803,
+            "{refused}"
+        );
+    }
+    params["newName"] = json!("`node`");
+    let edit = editor.request("textDocument/rename", params);
+    assert!(edited(&editor, &edit, files)[0].contains("lib.`node`;"));
+
+    // From the library, with the user on disk only.
+    let close = json!({"textDocument": {"uri": editor.uri("main.pcirc")}});
+    editor.notify("textDocument/didClose", close);
+    editor.open("lib.pcirc", LIBRARY);
+    let mut params = editor.at("lib.pcirc", LIBRARY, "mixed");
+    params["newName"] = json!("mélange");
+    let edit = editor.request("textDocument/rename", params);
+    let [main, lib] = edited(&editor, &edit, files);
+    assert!(main.contains("lib.mélange(x, !x)"), "{main}");
+    assert!(lib.contains("def mélange(a, b)"), "{lib}");
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn used_files_have_diagnostics_of_their_own() {
+    let mut editor = Editor::ready();
+    std::fs::write(editor.path("lib.pcirc"), LIBRARY).unwrap();
+    editor.open("main.pcirc", USER);
+    let found = editor.diagnostics("main.pcirc", 1);
+    assert_eq!(codes(&found), ["PC0204"], "`h` is not used");
+    let from = editor.at("main.pcirc", USER, "mixed");
+    let place = editor.request("textDocument/definition", from);
+    assert_eq!(place["uri"], editor.uri("lib.pcirc"));
+    assert_eq!(place["range"]["start"], position(LIBRARY, "mixed"));
+    let from = editor.at("main.pcirc", USER, "\"lib.pcirc\"");
+    let place = editor.request("textDocument/definition", from);
+    assert_eq!(place["uri"], editor.uri("lib.pcirc"));
+
+    // What is typed in the library counts at once for the file that uses it.
+    editor.open("lib.pcirc", LIBRARY);
+    assert_eq!(
+        editor.diagnostics("lib.pcirc", 1),
+        Vec::<Value>::new(),
+        "a library has no root"
+    );
+    let changed = LIBRARY.replace("def mixed", "def muxed");
+    editor.change("lib.pcirc", 2, json!([{"text": changed}]));
+    loop {
+        // The first message may stem from before the change.
+        let found = editor.diagnostics("main.pcirc", 1);
+        if codes(&found) == ["PC0010"] {
+            assert_eq!(found[0]["range"]["start"], position(USER, "mixed"));
+            break;
+        }
+    }
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn changes_are_counted_in_utf16() {
+    let text = "/* \u{1F600}ü */ var x : boo;\nroot x;\n";
+    let mut editor = Editor::ready();
+    editor.open("u.pcirc", text);
+    assert!(!editor.diagnostics("u.pcirc", 1).is_empty());
+    let at = position(text, ";\nroot");
+    assert_eq!(
+        at["character"], 21,
+        "the face counts twice, the letter once"
+    );
+    let insert = json!({"range": {"start": at, "end": at}, "text": "l"});
+    // A second change in one message sees the first; a place beyond the end is the end.
+    let end = json!({"line": 99, "character": 99});
+    let append = json!({"range": {"start": end, "end": end}, "text": "query P(x);\n"});
+    editor.change("u.pcirc", 2, json!([insert, append]));
+    assert_eq!(editor.diagnostics("u.pcirc", 2), Vec::<Value>::new());
+
+    let document = json!({"uri": editor.uri("u.pcirc")});
+    let params = json!({"textDocument": document, "options": {"tabSize": 4, "insertSpaces": true}});
+    let full = "/* \u{1F600}ü */ var x : bool;\nroot x;\nquery P(x);\n";
+    let edits = editor.request("textDocument/formatting", params.clone());
+    assert_eq!(apply(full, &edits), full);
+    editor.change("u.pcirc", 3, json!([{"text": "var   x:bool;root x;"}]));
+    let edits = editor.request("textDocument/formatting", params.clone());
+    let formatted = apply("var   x:bool;root x;", &edits);
+    assert_eq!(formatted, "var x : bool;\nroot x;\n");
+    editor.change("u.pcirc", 4, json!([{"text": "var   x:bool;root"}]));
+    let edits = editor.request("textDocument/formatting", params);
+    assert_eq!(edits, Value::Null, "what cannot be read is left alone");
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn malformed_messages_are_answered_and_survived() {
+    let mut editor = Editor::start();
+    assert_eq!(editor.refused("textDocument/hover", json!({})), -32002);
+    editor.request("initialize", json!({"capabilities": {}}));
+    assert_eq!(
+        editor.refused("initialize", json!({"capabilities": {}})),
+        -32600
+    );
+    editor.send_text("{\"jsonrpc\": ");
+    let answer = editor.receive();
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&Value::Null, &json!(-32700))
+    );
+    editor.send_text("{\"jsonrpc\": \"2.0\", \"id\": \"x\", \"method\": 5}");
+    let answer = editor.receive();
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&json!("x"), &json!(-32600))
+    );
+    assert_eq!(
+        editor.refused("textDocument/hover", json!({"position": "here"})),
+        -32602
+    );
+    assert_eq!(editor.refused("pelton/nothing", json!({})), -32601);
+    editor.notify("textDocument/didOpen", json!({"textDocument": 3}));
+    assert_eq!(editor.receive()["method"], "window/logMessage");
+    editor.notify("pelton/nothing", json!({}));
+
+    let nowhere = json!({"uri": "file:///nowhere.pcirc"});
+    let far = json!({"line": 4_000_000_000u32, "character": 4_000_000_000u32});
+    let params = json!({"textDocument": nowhere, "position": far});
+    assert_eq!(editor.request("textDocument/hover", params), Value::Null);
+    editor.open("m.pcirc", MODEL);
+    let params = json!({"textDocument": {"uri": editor.uri("m.pcirc")}, "position": far});
+    assert_eq!(
+        editor.request("textDocument/hover", params.clone()),
+        Value::Null
+    );
+    assert!(editor.request("textDocument/completion", params).is_array());
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn leaving_without_shutdown_is_a_failure() {
+    let mut editor = Editor::ready();
+    editor.notify("exit", Value::Null);
+    assert_eq!(editor.exit_code(), Some(1));
+    let mut editor = Editor::ready();
+    editor.input = None;
+    assert_eq!(editor.exit_code(), Some(1), "the end of input");
+}
+
+#[test]
+fn examples_are_clean_in_the_editor() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_string();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut editor = Editor::ready();
+        editor.open(&name, &text);
+        assert_eq!(editor.diagnostics(&name, 1), Vec::<Value>::new(), "{name}");
+        assert_eq!(editor.finish(), Some(0));
+    }
+}
