@@ -1,7 +1,7 @@
 //! A session with the language server: the real binary, driven as an editor does.
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -112,8 +112,10 @@ impl Editor {
         answer["error"]["code"].as_i64().expect("an error")
     }
 
-    /// The diagnostics of a version of a document, once they come.
-    fn diagnostics(&mut self, name: &str, version: i64) -> Vec<Value> {
+    /// The diagnostics of a version of a document, once they come; files that
+    /// are not open have no version.
+    fn diagnostics(&mut self, name: &str, version: impl Into<Value>) -> Vec<Value> {
+        let version = version.into();
         let uri = self.uri(name);
         let is_it = |note: &Value| {
             note["method"] == "textDocument/publishDiagnostics"
@@ -558,6 +560,22 @@ fn used_files_have_diagnostics_of_their_own() {
             break;
         }
     }
+    assert_eq!(editor.finish(), Some(0));
+}
+
+#[test]
+fn files_on_disk_are_spoken_of_while_a_document_uses_them() {
+    let mut editor = Editor::ready();
+    let broken = "const half = ;\n";
+    std::fs::write(editor.path("lib.pcirc"), broken).unwrap();
+    editor.open("main.pcirc", USER);
+    let found = editor.diagnostics("lib.pcirc", Value::Null);
+    assert_eq!(codes(&found), ["PC0001"]);
+    assert_eq!(found[0]["range"]["start"], position(broken, ";"));
+    let close = json!({"textDocument": {"uri": editor.uri("main.pcirc")}});
+    editor.notify("textDocument/didClose", close);
+    let found = editor.diagnostics("lib.pcirc", Value::Null);
+    assert_eq!(found, Vec::<Value>::new());
     assert_eq!(editor.finish(), Some(0));
 }
 

@@ -13,6 +13,7 @@ use lsp_types::{
 use pelton_grammar::ast::{DomainKind, ItemKind};
 use pelton_grammar::diagnostic::{Code, Severity};
 use pelton_grammar::source::Span;
+use std::collections::HashSet;
 
 /// The completions at a position.
 pub fn complete(
@@ -90,10 +91,14 @@ fn item_kind(kind: Kind) -> CompletionItemKind {
 /// Names in scope, then the words of expressions.
 fn names(cursor: &Cursor, prefix: &Prefix) -> Vec<CompletionItem> {
     let here = Span::new(cursor.source, cursor.offset, cursor.offset);
-    let bound = prefix.bound().into_iter();
-    let mut items: Vec<CompletionItem> = bound.map(|name| named(name, Kind::LoopIndex)).collect();
+    let bound = prefix.bound();
+    let mut items: Vec<CompletionItem> = bound
+        .iter()
+        .map(|name| named(name, Kind::LoopIndex))
+        .collect();
+    let mut taken: HashSet<&str> = bound.into_iter().collect();
     for declaration in cursor.reading.index.visible(0, here) {
-        if items.iter().all(|item| item.label != declaration.name) {
+        if taken.insert(&declaration.name) {
             items.push(named(&declaration.name, declaration.kind));
         }
     }

@@ -94,8 +94,14 @@ pub fn written(name: &str) -> String {
     }
 }
 
-/// Whether a word is a plain identifier, as the parser itself sees it.
+/// Whether a word is a plain identifier. Most are told at a glance; what is
+/// beyond ASCII is the parser's to say.
 fn is_plain(name: &str) -> bool {
+    let is_ascii_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if starts_well && name.chars().all(is_ascii_word) {
+        return !RESERVED.contains(&name);
+    }
     use pelton_grammar::ast::ItemKind;
     let source = pelton_grammar::source::Source::standalone("", format!("const {name} = 0;"));
     let mut found = Default::default();

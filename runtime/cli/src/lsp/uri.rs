@@ -17,7 +17,12 @@ pub fn to_path(uri: &Uri) -> Option<PathBuf> {
 
 /// The URI of an absolute path.
 pub fn from_path(path: &Path) -> Option<Uri> {
-    let text = path.to_str()?.replace('\\', "/");
+    let text = path.to_str()?;
+    // Windows marks canonical paths with a prefix that no editor knows.
+    let text = text
+        .strip_prefix(r"\\?\")
+        .unwrap_or(text)
+        .replace('\\', "/");
     let lead = if text.starts_with('/') { "" } else { "/" };
     Uri::from_str(&format!("file://{lead}{}", encode(&text))).ok()
 }
