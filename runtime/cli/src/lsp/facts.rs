@@ -117,14 +117,13 @@ pub fn parameter(name: &str, n_mentions: usize, analysis: Option<&Analysis>) -> 
         _ if learned == 0 => "fixed".to_string(),
         fixed => format!("{learned} learned, {fixed} fixed"),
     };
+    let n_entries = match entries().count() {
+        1 => "1 entry".to_string(),
+        n => format!("{n} entries"),
+    };
+    let n_uses = uses(circuit, &members);
     format!(
-        "\n- {shape}, {}, {learned}\n- used by {} of the circuit, {mentioned}",
-        match entries().count() {
-            1 => "1 entry".to_string(),
-            n => format!("{n} entries"),
-        },
-        count(uses(circuit, &members), "edge and leaf")
-            .replace("edge and leafs", "edges and leaves"),
+        "\n- {shape}, {n_entries}, {learned}\n- edges and leaves that use it: {n_uses}; {mentioned}"
     )
 }
 

@@ -7,7 +7,7 @@ use super::navigate::Cursor;
 use super::outline::cut;
 use super::place;
 use super::workspace::{Reading, Workspace};
-use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, TextDocumentPositionParams};
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, TextDocumentPositionParams, Uri};
 use pelton_compiler::Analysis;
 use pelton_grammar::ast::{Item, ItemKind};
 use pelton_grammar::source::{Source, Span};
@@ -16,41 +16,56 @@ use pelton_grammar::source::{Source, Span};
 pub fn hover(workspace: &mut Workspace, at: TextDocumentPositionParams) -> Option<Hover> {
     let cursor = Cursor::of(workspace, &at)?;
     let source = cursor.reading.program.sources.get(cursor.source);
-    let (span, text) = match cursor.mention() {
+    let (span, value) = match cursor.mention() {
         Some(mention) => {
             let word = source.slice(mention.span);
-            let text = match mention.meaning {
-                Meaning::Declared(declared) => {
-                    let checked = workspace.checked(&at.text_document.uri);
-                    let analysis = checked.as_ref().map(|checked| &checked.analysis);
-                    declaration(&cursor.reading, declared, analysis)
-                }
-                Meaning::Distribution => known(builtins::DISTRIBUTIONS, word)?,
-                Meaning::Function => known(builtins::FUNCTIONS, word)?,
-                Meaning::Attribute => known(builtins::ATTRIBUTES, word)?,
-                Meaning::Property => known(builtins::PROPERTIES, word)?,
-                Meaning::ParamKind => known(builtins::PARAM_KINDS, word)?,
-            };
+            let uri = &at.text_document.uri;
+            let text = meaning(workspace, uri, &cursor.reading, word, mention.meaning)?;
             (mention.span, text)
         }
         None => {
             let span = word_at(source, cursor.offset)?;
-            let mut text = shown(builtins::keyword(source.slice(span))?);
-            if source.slice(span) == "root"
-                && let Some(checked) = workspace.checked(&at.text_document.uri)
-            {
-                text.push_str(&facts::root(&checked.analysis));
-            }
+            let text = keyword(workspace, &at.text_document.uri, source.slice(span))?;
             (span, text)
         }
     };
+    let kind = MarkupKind::Markdown;
     Some(Hover {
         range: Some(place::range(source, span)),
-        contents: HoverContents::Markup(MarkupContent {
-            kind: MarkupKind::Markdown,
-            value: text,
-        }),
+        contents: HoverContents::Markup(MarkupContent { kind, value }),
     })
+}
+
+fn meaning(
+    workspace: &mut Workspace,
+    uri: &Uri,
+    reading: &Reading,
+    word: &str,
+    meaning: Meaning,
+) -> Option<String> {
+    match meaning {
+        Meaning::Declared(declared) => {
+            let checked = workspace.checked(uri);
+            let analysis = checked.as_ref().map(|checked| &checked.analysis);
+            Some(declaration(reading, declared, analysis))
+        }
+        Meaning::Distribution => known(builtins::DISTRIBUTIONS, word),
+        Meaning::Function => known(builtins::FUNCTIONS, word),
+        Meaning::Attribute => known(builtins::ATTRIBUTES, word),
+        Meaning::Property => known(builtins::PROPERTIES, word),
+        Meaning::ParamKind => known(builtins::PARAM_KINDS, word),
+    }
+}
+
+/// A word of the language; `root` also tells what the whole circuit is like.
+fn keyword(workspace: &mut Workspace, uri: &Uri, word: &str) -> Option<String> {
+    let mut text = shown(builtins::keyword(word)?);
+    if word == "root"
+        && let Some(checked) = workspace.checked(uri)
+    {
+        text.push_str(&facts::root(&checked.analysis));
+    }
+    Some(text)
 }
 
 fn known(table: &'static [Word], word: &str) -> Option<String> {

@@ -16,6 +16,7 @@ mod formatting;
 mod hover;
 mod index;
 mod navigate;
+mod neighbours;
 mod outline;
 mod place;
 mod publish;

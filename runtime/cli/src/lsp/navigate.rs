@@ -1,6 +1,7 @@
 //! Where a name is declared, and where it is mentioned.
 
 use super::index::{Kind, Meaning, Mention};
+use super::neighbours::neighbours;
 use super::place;
 use super::workspace::{Reading, Workspace};
 use lsp_types::{
@@ -10,14 +11,7 @@ use lsp_types::{
 use pelton_grammar::ast::ItemKind;
 use pelton_grammar::source::SourceId;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::rc::Rc;
-
-/// Files looked at for mentions beyond those that are open.
-const FILES_SEARCHED: usize = 500;
-
-/// Folders and files looked at to find them.
-const ENTRIES_SEARCHED: usize = 20_000;
 
 /// A cursor in a document.
 pub struct Cursor {
@@ -207,46 +201,4 @@ impl Mentions {
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.places.values().map(|(_, word)| word.as_str())
     }
-}
-
-/// Circuit files that are not open and may use the file at `uri`: those of its
-/// own folder and of the editor's folders.
-fn neighbours(workspace: &Workspace, uri: &Uri) -> Vec<PathBuf> {
-    let Some(own) = super::uri::to_path(uri) else {
-        return Vec::new();
-    };
-    let Some(file_name) = own.file_name().and_then(|name| name.to_str()) else {
-        return Vec::new();
-    };
-    let mut files = Vec::new();
-    let mut left = ENTRIES_SEARCHED;
-    let mut folders: Vec<PathBuf> = workspace.folders.clone();
-    folders.extend(own.parent().map(PathBuf::from));
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        for entry in entries {
-            left = left.saturating_sub(1);
-            let (path, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if left == 0 || files.len() >= FILES_SEARCHED {
-                return files;
-            }
-            if is_folder && !name.starts_with('.') && name != "target" && name != "node_modules" {
-                folders.push(path);
-            } else if name.ends_with(".pcirc")
-                && workspace.documents.at_path(&path).is_none()
-                && !files.contains(&path)
-                && mentions_file(&path, file_name)
-            {
-                files.push(path);
-            }
-        }
-    }
-    files
-}
-
-/// Whether a file's text names another, which is cheaper to ask than to parse it.
-fn mentions_file(path: &std::path::Path, file_name: &str) -> bool {
-    std::fs::read_to_string(path).is_ok_and(|text| text.contains(file_name))
 }
