@@ -24,7 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Emit(options) => emit::run(options, messages),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options, messages),
-        Command::Lsp => Err(Failure::Usage("not there".to_string())),
+        Command::Lsp => crate::lsp::run(),
     }
 }
 

@@ -1,0 +1,38 @@
+//! The language server: `pelton lsp`.
+//!
+//! One thread reads messages, one works on them in order. What an editor asks
+//! of a text's words (outline, completion, definitions) needs the syntax trees
+//! only, which are cheap; what it asks of the circuit waits for the analysis,
+//! which runs when no message is waiting.
+
+mod actions;
+mod builtins;
+mod capabilities;
+mod completion;
+mod completion_site;
+mod documents;
+mod facts;
+mod formatting;
+mod hover;
+mod index;
+mod navigate;
+mod neighbours;
+mod outline;
+mod place;
+mod publish;
+mod rename;
+mod rename_check;
+mod requests;
+mod server;
+mod transport;
+mod uri;
+mod workspace;
+
+use crate::Failure;
+use crate::exit::Exit;
+
+/// Serves the editor on standard input and output until it says `exit`.
+pub fn run() -> Result<Exit, Failure> {
+    let (incoming, client) = transport::stdio();
+    Ok(server::Server::new(client).serve(&incoming))
+}

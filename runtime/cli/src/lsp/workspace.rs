@@ -1,0 +1,220 @@
+//! What the server knows: open documents, their syntax trees and analyses.
+
+use super::documents::{Document, Documents};
+use super::index::Index;
+use super::{place, uri};
+use lsp_types::{Location, Uri};
+use pelton_compiler::check::Limits;
+use pelton_compiler::circuit::Property;
+use pelton_compiler::load::{Input, Program, load};
+use pelton_compiler::lower::LowerOptions;
+use pelton_compiler::{Analysis, Options, analyze};
+use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::parse::ParseOptions;
+use pelton_grammar::source::{SourceId, SourceMap, Span};
+use std::collections::{BTreeSet, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The URI of each source of a program.
+#[derive(Debug)]
+pub struct Uris(Vec<Option<Uri>>);
+
+/// The syntax trees of a document and what it uses.
+#[derive(Debug)]
+pub struct Reading {
+    /// The trees.
+    pub program: Program,
+    /// What their names mean.
+    pub index: Index,
+    /// Where their texts are.
+    pub uris: Uris,
+}
+
+/// A document's circuit and what is said about it.
+#[derive(Debug)]
+pub struct Checked {
+    /// What the compiler found.
+    pub analysis: Analysis,
+    /// Where the texts are.
+    pub uris: Uris,
+}
+
+/// The documents with what has been computed from them.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// What is open.
+    pub documents: Documents,
+    /// The folders the editor has open.
+    pub folders: Vec<PathBuf>,
+    readings: HashMap<String, Rc<Reading>>,
+    /// Nothing where the analysis failed by our own fault.
+    analyses: HashMap<String, Option<Rc<Checked>>>,
+    /// Documents whose messages are out of date.
+    stale: BTreeSet<String>,
+}
+
+impl Workspace {
+    /// Forgets what was computed from a file, and from all that use it.
+    pub fn changed(&mut self, uri: &Uri) {
+        let identity = uri::to_path(uri).map(|path| uri::identity(&path));
+        let uses_it = |program: &Program| {
+            let mut paths = program.sources.iter().filter_map(|source| source.path());
+            identity.is_some() && paths.any(|path| Some(uri::identity(path)) == identity)
+        };
+        self.readings
+            .retain(|key, reading| key != uri.as_str() && !uses_it(&reading.program));
+        self.analyses.retain(|key, checked| {
+            let is_fresh = key != uri.as_str()
+                && checked
+                    .as_ref()
+                    .is_some_and(|checked| !uses_it(&checked.analysis.program));
+            if !is_fresh {
+                self.stale.insert(key.clone());
+            }
+            is_fresh
+        });
+        self.stale.insert(uri.as_str().to_string());
+    }
+
+    /// Forgets everything computed: files appeared or vanished.
+    pub fn all_changed(&mut self) {
+        self.readings.clear();
+        self.analyses.clear();
+        let open = self.documents.iter();
+        self.stale = open.map(|d| d.uri.as_str().to_string()).collect();
+    }
+
+    /// A document whose messages are out of date, which counts as taken care of.
+    pub fn take_stale(&mut self) -> Option<Uri> {
+        while let Some(key) = self.stale.pop_first() {
+            let document = self.documents.iter().find(|d| d.uri.as_str() == key);
+            if let Some(document) = document {
+                return Some(document.uri.clone());
+            }
+        }
+        None
+    }
+
+    /// The syntax trees of an open document.
+    pub fn reading(&mut self, uri: &Uri) -> Option<Rc<Reading>> {
+        let document = self.documents.get(uri)?;
+        if let Some(known) = self.readings.get(uri.as_str()) {
+            return Some(known.clone());
+        }
+        let reading = Rc::new(read(document.input(), Some(document), &self.documents));
+        self.readings
+            .insert(uri.as_str().to_string(), reading.clone());
+        Some(reading)
+    }
+
+    /// The syntax trees of a file that need not be open.
+    pub fn reading_of_file(&self, path: &Path) -> Option<Reading> {
+        use pelton_compiler::load::Loader;
+        let input = Input {
+            name: path.display().to_string(),
+            path: Some(path.to_path_buf()),
+            bytes: self.documents.load(path).ok()?,
+        };
+        Some(read(input, self.documents.at_path(path), &self.documents))
+    }
+
+    /// The analysis of an open document. `None` if there is no such document
+    /// or the compiler broke down on it.
+    pub fn checked(&mut self, uri: &Uri) -> Option<Rc<Checked>> {
+        if let Some(known) = self.analyses.get(uri.as_str()) {
+            return known.clone();
+        }
+        let document = self.documents.get(uri)?;
+        let run = || analyze(document.input(), &self.documents, &options());
+        // A fault of the compiler must not end the session with the editor.
+        let analysis = catch_unwind(AssertUnwindSafe(run)).ok();
+        let checked = analysis.map(|analysis| {
+            let uris = Uris::of(&analysis.program, Some(document), &self.documents);
+            Rc::new(Checked { analysis, uris })
+        });
+        self.analyses
+            .insert(uri.as_str().to_string(), checked.clone());
+        checked
+    }
+
+    /// The analyses that are up to date, of all open documents.
+    pub fn all_checked(&self) -> impl Iterator<Item = &Rc<Checked>> {
+        self.analyses.values().flatten()
+    }
+}
+
+impl Uris {
+    fn of(program: &Program, first: Option<&Document>, documents: &Documents) -> Self {
+        let uris = program.sources.iter().enumerate().map(|(at, source)| {
+            let own = first.filter(|_| at == 0);
+            match own {
+                Some(document) => Some(document.uri.clone()),
+                None => documents.uri_of(source.path()?),
+            }
+        });
+        Uris(uris.collect())
+    }
+
+    /// The URI of a source.
+    pub fn get(&self, source: SourceId) -> Option<&Uri> {
+        self.0.get(source.0 as usize)?.as_ref()
+    }
+
+    /// All sources with their URIs.
+    pub fn iter(&self) -> impl Iterator<Item = &Uri> {
+        self.0.iter().flatten()
+    }
+
+    /// The source of a URI.
+    pub fn source(&self, uri: &Uri) -> Option<SourceId> {
+        let at = self.0.iter().position(|own| own.as_ref() == Some(uri))?;
+        Some(SourceId(at as u32))
+    }
+
+    /// A span as the protocol writes it.
+    pub fn location(&self, sources: &SourceMap, span: Span) -> Option<Location> {
+        let uri = self.get(span.source)?.clone();
+        Some(Location::new(
+            uri,
+            place::range(sources.get(span.source), span),
+        ))
+    }
+}
+
+fn read(input: Input, document: Option<&Document>, documents: &Documents) -> Reading {
+    // What is wrong with the text is the analysis's to say.
+    let mut found = Diagnostics::new();
+    let program = load(input, documents, &ParseOptions::default(), &mut found);
+    Reading {
+        index: Index::of(&program),
+        uris: Uris::of(&program, document, documents),
+        program,
+    }
+}
+
+/// Limits well below the command line's, so that messages keep up with typing.
+fn options() -> Options {
+    Options {
+        lower: LowerOptions {
+            max_size: 2_000_000,
+            ..LowerOptions::default()
+        },
+        decide: Property::ALL.to_vec(),
+        limits: limits(),
+        ..Options::default()
+    }
+}
+
+/// How long to search for an answer on determinism.
+pub fn limits() -> Limits {
+    Limits {
+        implied_steps: 5_000_000,
+        pairs: 50_000,
+        samples: 2,
+        pair_steps: 500_000,
+        sat_clauses: 100_000,
+        sat_conflicts: 1_000,
+    }
+}
