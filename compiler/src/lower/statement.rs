@@ -52,16 +52,11 @@ impl<'a> Lowering<'a, '_> {
 
     fn report_no_root(&mut self) {
         let module = &self.program.modules[0];
-        // A root that could not be read has been reported as such.
-        let source = self.program.sources.get(module.source);
-        let in_broken = module
-            .file
-            .broken
-            .iter()
-            .any(|&span| source.slice(span).contains("root"));
-        if in_broken {
+        // The root may be in what could not be read, which was reported.
+        if !module.file.broken.is_empty() {
             return;
         }
+        let source = self.program.sources.get(module.source);
         let end = Span::new(module.source, source.text().len(), source.text().len());
         let last = module
             .file
