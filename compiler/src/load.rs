@@ -93,8 +93,7 @@ pub fn load(
         found,
     };
     let path = input.path.clone();
-    let source = add_text(input, &mut loading.program.sources, loading.found);
-    let first = loading.add_module(source, String::new());
+    let first = loading.add_module(input, String::new());
     if let Some(path) = path {
         loading.by_path.insert(identity(&path), first);
     }
@@ -117,9 +116,18 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    fn add_module(&mut self, source: SourceId, prefix: String) -> usize {
+    fn add_module(&mut self, input: Input, prefix: String) -> usize {
+        let n_found = self.found.len();
+        let source = add_text(input, &mut self.program.sources, self.found);
+        let is_whole = self.found.len() == n_found;
         let text = self.program.sources.get(source);
-        let file = parse(text, self.options, self.found);
+        // What is wrong with the end of a text that was cut is the cut.
+        let mut ignored = Diagnostics::new();
+        let found = match is_whole {
+            true => &mut *self.found,
+            false => &mut ignored,
+        };
+        let file = parse(text, self.options, found);
         self.program.modules.push(Module {
             file,
             source,
@@ -164,8 +172,7 @@ impl Loading<'_> {
             path: Some(path.clone()),
             bytes,
         };
-        let source = add_text(input, &mut self.program.sources, self.found);
-        let target = self.add_module(source, prefix);
+        let target = self.add_module(input, prefix);
         self.by_path.insert(identity(&path), target);
         Some(target)
     }
