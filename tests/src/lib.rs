@@ -1,3 +1,5 @@
-//! Random circuits, large shapes and oracles shared by Pelton's tests.
+//! Random circuits, large shapes, oracles and ways to run Pelton, shared by its tests.
 
+pub mod command;
 pub mod fuzz;
+pub mod page;
