@@ -195,7 +195,11 @@ impl<'a, 'f> Lowering<'a, 'f> {
         self.iterations += 1;
         // Iterations that add nothing are cheap, so they may be more.
         match self.iterations / 10 > self.options.max_size || self.too_large {
-            true => Err(self.report_too_large(span)),
+            true => {
+                let times = self.options.max_size.saturating_mul(10);
+                let message = format!("loops and calls run more than {times} times");
+                Err(self.report_limit(span, message))
+            }
             false => Ok(()),
         }
     }
@@ -210,12 +214,19 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     fn report_too_large(&mut self, span: Span) -> Reported {
+        let limit = self.options.max_size;
+        self.report_limit(
+            span,
+            format!("the circuit expands beyond {limit} units and edges"),
+        )
+    }
+
+    /// Reports a limit, once.
+    fn report_limit(&mut self, span: Span, message: String) -> Reported {
         if self.too_large {
             return Reported;
         }
         self.too_large = true;
-        let limit = self.options.max_size;
-        let message = format!("the circuit expands beyond {limit} units and edges");
         let diagnostic = Diagnostic::new(Code::TooLarge, span, message)
             .at("the limit was reached here")
             .help("shrink the ranges, or raise the limit with `--max-size N`");
