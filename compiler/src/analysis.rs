@@ -4,7 +4,7 @@ use crate::check::{CheckOptions, Facts, Limits, examine, normalize, smooth};
 use crate::circuit::{Circuit, NameId, Property};
 use crate::load::{Input, Loader, Program, load};
 use crate::lower::{LowerOptions, Repairs, lower};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::{Code, Diagnostics};
 use pelton_grammar::parse::ParseOptions;
 use rustc_hash::FxHashSet;
 
@@ -44,7 +44,12 @@ pub struct Analysis {
 pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis {
     let mut found = Diagnostics::new();
     let program = load(input, loader, &options.parse, &mut found);
-    let lowered = lower(&program, &options.lower, &mut found);
+    // Of a text that was cut where it stops being text, names and the root may be missing.
+    let is_cut = found.iter().any(|message| message.code == Code::NotText);
+    let lowered = match is_cut {
+        true => None,
+        false => lower(&program, &options.lower, &mut found),
+    };
     // What could not be read might be what the rest needs: circuits of broken files are not checked.
     let Some(lowered) = lowered.filter(|_| !found.has_errors()) else {
         return Analysis {

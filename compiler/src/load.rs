@@ -93,8 +93,7 @@ pub fn load(
         found,
     };
     let path = input.path.clone();
-    let source = add_text(input, &mut loading.program.sources, loading.found);
-    let first = loading.add_module(source, String::new());
+    let first = loading.add_module(input, String::new());
     if let Some(path) = path {
         loading.by_path.insert(identity(&path), first);
     }
@@ -117,9 +116,12 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    fn add_module(&mut self, source: SourceId, prefix: String) -> usize {
+    fn add_module(&mut self, input: Input, prefix: String) -> usize {
+        let n_found = self.found.len();
+        let source = add_text(input, &mut self.program.sources, self.found);
+        let is_whole = self.found.len() == n_found;
         let text = self.program.sources.get(source);
-        let file = match is_text(source, self.found) {
+        let file = match is_whole {
             true => parse(text, self.options, self.found),
             // What follows from a text that breaks off is not worth a message.
             false => File {
@@ -173,8 +175,7 @@ impl Loading<'_> {
             path: Some(path.clone()),
             bytes,
         };
-        let source = add_text(input, &mut self.program.sources, self.found);
-        let target = self.add_module(source, prefix);
+        let target = self.add_module(input, prefix);
         self.by_path.insert(identity(&path), target);
         Some(target)
     }
@@ -210,14 +211,6 @@ pub fn add_text(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) 
         found.push(diagnostic);
     }
     id
-}
-
-fn is_text(source: SourceId, found: &Diagnostics) -> bool {
-    let is_of = |diagnostic: &Diagnostic| {
-        let place = diagnostic.primary_span();
-        diagnostic.code == Code::NotText && place.is_some_and(|span| span.source == source)
-    };
-    !found.iter().any(is_of)
 }
 
 /// An operating system's error in plain words.

@@ -1,12 +1,17 @@
-//! Random circuits, large shapes and oracles shared by Pelton's tests.
+//! Random circuits, large shapes, oracles and ways to run Pelton, shared by its tests.
 //!
 //! [`random`] makes small circuits of every kind, [`oracle`] says by truth
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
-//! forms that learners produce. [`fuzz`] mutates texts.
+//! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
+//! read the files that say what Pelton has to answer, and [`command`] asks it.
 
+pub mod case;
+pub mod command;
 pub mod dice;
 pub mod fuzz;
 pub mod oracle;
+pub mod page;
 pub mod random;
+pub mod repair;
 pub mod shape;
 pub mod sketch;

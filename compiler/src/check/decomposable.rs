@@ -99,6 +99,9 @@ fn way_out(circuit: &Circuit, a: UnitId, b: UnitId) -> &'static str {
         (Some(Indicator(a)), Some(Indicator(b))) if a.is_disjoint(b) => {
             "no value satisfies both, so the product is 0 for every input: leave it out"
         }
+        (Some(Indicator(a)), Some(Indicator(b))) if a == b => {
+            "both say the same: leave one of them out"
+        }
         (Some(Indicator(_)), Some(Indicator(_))) => {
             "write one indicator of the values that both allow, such as `[10 <= x < 20]`"
         }

@@ -38,7 +38,7 @@ pub(super) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagn
             Verdict::Unknown(reason) if reason == NOT_DECOMPOSABLE => {}
             Verdict::Unknown(reason) => found.push(
                 unknown(inspection, demand, &reason)
-                    .help("let each sum decide one variable, so that its children differ there"),
+                    .help("let each sum decide one variable, so that its children differ there, or search longer with `--effort 10`"),
             ),
         }
     }

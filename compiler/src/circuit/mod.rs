@@ -193,7 +193,8 @@ impl Circuit {
         match (self.name(unit), self.owner(unit)) {
             (Some(name), _) => format!("{kind} node `{}`", self.names.show(name)),
             (None, Some(owner)) => format!("{kind} in node `{}`", self.names.show(owner)),
-            (None, None) => format!("{kind} at the root"),
+            (None, None) if unit == self.root() => format!("{kind} at the root"),
+            (None, None) => format!("{kind} in the root statement"),
         }
     }
 

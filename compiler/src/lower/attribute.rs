@@ -80,8 +80,9 @@ impl<'a> Lowering<'a, '_> {
             return;
         }
         let problem = match name {
-            "column" | "unit" => (attribute.args.len() != 1 || texts(attribute).is_none())
-                .then(|| format!("`@{name}` takes one text, such as `@{name}(\"cm\")`")),
+            "column" | "unit" => {
+                (attribute.args.len() != 1 || texts(attribute).is_none()).then(|| one_text(name))
+            }
             "missing" => (attribute.args.is_empty() || texts(attribute).is_none())
                 .then(|| "`@missing` takes texts, such as `@missing(\"NA\", \"?\")`".to_string()),
             "allow" => allow_problem(attribute),
@@ -202,6 +203,14 @@ fn texts(attribute: &Attribute) -> Option<Vec<&str>> {
         _ => None,
     })
     .collect()
+}
+
+fn one_text(name: &str) -> String {
+    let example = match name {
+        "column" => "height_cm",
+        _ => "cm",
+    };
+    format!("`@{name}` takes one text, such as `@{name}(\"{example}\")`")
 }
 
 fn allow_problem(attribute: &Attribute) -> Option<String> {

@@ -94,7 +94,7 @@ pub(super) fn arithmetic(op: Arithmetic, left: &Const, right: &Const) -> Result<
     let (Some(a), Some(b)) = (left.number(), right.number()) else {
         let wrong = if left.number().is_none() { left } else { right };
         return Err(Fault::Kind(format!(
-            "`{}` takes numbers, and this is {}",
+            "`{}` takes numbers, not {}",
             op.sign(),
             wrong.kind()
         )));

@@ -37,8 +37,15 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn defined_const(&mut self, name: &str) -> Option<usize> {
+        let uses = &self.program.modules[0].uses;
         let (module, plain) = match name.split_once('.') {
-            Some((prefix, plain)) => (*self.program.modules[0].uses.get(prefix)?, plain),
+            Some((prefix, plain)) => match uses.get(prefix) {
+                Some(&module) => (module, plain),
+                None => {
+                    self.report_unknown_prefix(name, prefix);
+                    return None;
+                }
+            },
             None => (0, name),
         };
         let names = &self.symbols.modules[module];
@@ -60,6 +67,18 @@ impl<'a> Lowering<'a, '_> {
         };
         self.found.push(diagnostic);
         None
+    }
+
+    fn report_unknown_prefix(&mut self, name: &str, prefix: &str) {
+        let message =
+            format!("`-D {name}` overrides no constant: the circuit uses nothing as `{prefix}`");
+        let uses = self.program.modules[0].uses.keys().map(String::as_str);
+        let near = nearest(prefix, uses);
+        let diagnostic = Diagnostic::without_place(Code::BadDefine, message);
+        self.found.push(match near {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => diagnostic.help("the prefix is that of a `use` statement of the given file"),
+        });
     }
 
     /// Declares all variables, members of an array in order.
@@ -153,7 +172,7 @@ impl<'a> Lowering<'a, '_> {
                 .at("unknown domain")
                 .help("domains are `bool`, `real`, `nat`, categories `{a, b}` and integer ranges `0..N`");
             if let Some(name) = super::plain_name(range)
-                && let Some(near) = nearest(&name.text, ["bool", "real", "nat"])
+                && let Some(near) = intended_domain(&name.text)
             {
                 diagnostic = diagnostic.suggest(format!("write `{near}`"), span, near);
             }
@@ -245,6 +264,17 @@ impl<'a> Lowering<'a, '_> {
         }
         Ok(values)
     }
+}
+
+/// The domain that a name of another language, or a misspelt one, stands for.
+fn intended_domain(name: &str) -> Option<String> {
+    let known = match name {
+        "boolean" | "binary" | "bit" => "bool",
+        "float" | "double" | "number" | "continuous" => "real",
+        "count" | "natural" | "unsigned" => "nat",
+        _ => return nearest(name, ["bool", "real", "nat"]),
+    };
+    Some(known.to_string())
 }
 
 /// All index tuples of an array, the last index running fastest.

@@ -95,8 +95,9 @@ impl<'a> Lowering<'a, '_> {
                         true => Arithmetic::Sub,
                         false => Arithmetic::Add,
                     };
+                    let span = terms[0].span.to(term.span);
                     constant::arithmetic(op, &sum, &value)
-                        .map_err(|fault| self.fault(fault, term.span))?
+                        .map_err(|fault| self.fault(fault, span))?
                 }
             });
         }

@@ -209,7 +209,9 @@ impl<'a> Lowering<'a, '_> {
         }
         let instance = crate::circuit::show_name(&decl.name.text, indices);
         let message = format!("there is no `{instance}`");
-        let header = decl.binders.iter().map(|b| b.domain.span).reduce(Span::to);
+        let binders = decl.binders.iter().map(|binder| binder.domain.span);
+        let filter = decl.filter.iter().map(|filter| filter.span);
+        let header = binders.chain(filter).reduce(Span::to);
         let diagnostic = Diagnostic::new(Code::OutOfRange, path.span, message)
             .at(format!("this is `{instance}`"))
             .label(header.unwrap_or(decl.name.span), "the indices that exist");

@@ -194,7 +194,11 @@ impl<'a, 'f> Lowering<'a, 'f> {
     fn count(&mut self, span: Span) -> Result<(), Reported> {
         self.iterations += 1;
         match self.iterations > self.max_iterations() || self.too_large {
-            true => Err(self.report_too_large(span)),
+            true => {
+                let times = self.max_iterations();
+                let message = format!("loops and calls run more than {times} times");
+                Err(self.report_limit(span, message))
+            }
             false => Ok(()),
         }
     }
@@ -214,12 +218,19 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     fn report_too_large(&mut self, span: Span) -> Reported {
+        let limit = self.options.max_size;
+        self.report_limit(
+            span,
+            format!("the circuit expands beyond {limit} units and edges"),
+        )
+    }
+
+    /// Reports a limit, once.
+    fn report_limit(&mut self, span: Span, message: String) -> Reported {
         if self.too_large {
             return Reported;
         }
         self.too_large = true;
-        let limit = self.options.max_size;
-        let message = format!("the circuit expands beyond the limit of {limit} units and edges");
         let diagnostic = Diagnostic::new(Code::TooLarge, span, message)
             .at("the limit was reached here")
             .help("shrink the ranges, or raise the limit with `--max-size N`");

@@ -45,7 +45,7 @@ fn warning(symbol: Symbol, name: &Name, item: &Item) -> Diagnostic {
         Symbol::Module(_) => (Code::UnusedName, "import"),
     };
     let message = format!("{what} `{}` is never used", name.text);
-    let diagnostic = Diagnostic::new(code, name.span, message).at("not reached from the root");
+    let diagnostic = Diagnostic::new(code, name.span, message).at("nothing refers to it");
     let diagnostic = match symbol {
         Symbol::Var(_) => diagnostic
             .note("the circuit says nothing about it, and data columns of that name are ignored"),

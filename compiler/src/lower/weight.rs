@@ -3,7 +3,7 @@
 use super::constant::Const;
 use super::draft::DraftWeight;
 use super::env::Env;
-use super::resolve::{Entity, Resolved};
+use super::resolve::{Entity, Resolved, count};
 use super::symbols::{IndexFault, Symbol};
 use super::{Lowering, Reported};
 use crate::circuit::{Entry, ParamKind, Value};
@@ -147,8 +147,11 @@ impl<'a> Lowering<'a, '_> {
 
     fn report_weight_indices(&mut self, path: &Path, given: usize, wanted: usize) -> Reported {
         let name = &path.name.text;
-        let message =
-            format!("a weight from `{name}` takes {wanted} indices, and {given} are given");
+        let message = format!(
+            "a weight from `{name}` takes {}, and {given} {} given",
+            count(wanted, "index", "indices"),
+            if given == 1 { "is" } else { "are" }
+        );
         let diagnostic = Diagnostic::new(Code::WrongCount, path.span, message)
             .at("here")
             .help("the last index picks the entry of the simplex");

@@ -208,8 +208,7 @@ impl<'a> Scanner<'a> {
             }
             if depth > self.max_depth {
                 self.report_too_deep(at - 2);
-                self.at = bytes.len();
-                return;
+                return self.give_up_at(start);
             }
             self.result.depth = self.result.depth.max(depth);
         }
@@ -250,6 +249,13 @@ impl<'a> Scanner<'a> {
         .at(format!("opened here, and no `{closer}` follows"))
         .help(format!("close it with `{closer}`; block comments nest"));
         self.report(diagnostic);
+        self.give_up_at(start);
+    }
+
+    /// Leaves the rest of the text unread. It counts as broken, so that names
+    /// and the root that may stand in it are not missed.
+    fn give_up_at(&mut self, start: usize) {
+        self.result.broken.push(self.span(start, self.text.len()));
         self.at = self.text.len();
     }
 

@@ -104,6 +104,14 @@ pub struct Reading {
     #[arg(long, value_name = "N", default_value_t = ParseOptions::default().max_depth,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=ParseOptions::DEEPEST as u64))]
     pub max_depth: usize,
+
+    /// Multiply the budget of the searches that decide determinism.
+    ///
+    /// The budget is counted in steps, so that the answer does not depend on the machine. 10
+    /// searches ten times as long as usual, which is a few seconds at most; 0 leaves the searches
+    /// out and decides only what single variables and a few drawn inputs decide.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = effort)]
+    pub effort: f64,
 }
 
 /// `pelton check`
@@ -228,6 +236,13 @@ fn define(text: &str) -> Result<(String, String), String> {
             Ok((name.trim().to_string(), value.trim().to_string()))
         }
         _ => Err("write NAME=VALUE, such as K=8".to_string()),
+    }
+}
+
+fn effort(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(effort) if (0.0..=1e6).contains(&effort) => Ok(effort),
+        _ => Err("write a number from 0 to 1000000".to_string()),
     }
 }
 

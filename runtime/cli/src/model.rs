@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::Reading;
+use pelton_compiler::check::Limits;
 use pelton_compiler::load::{FileLoader, Input, Loader, read_limited, reason};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options, analyze};
@@ -44,6 +45,7 @@ pub fn options(reading: &Reading) -> Options {
             defines: reading.defines.clone(),
         },
         smooth: reading.smooth,
+        limits: Limits::default().scaled(reading.effort),
         ..Options::default()
     }
 }

@@ -117,16 +117,30 @@ impl<'a> Ladder<'a> {
 
     /// A refutation, once evaluating the circuit has confirmed it.
     fn refute(&self, sum: UnitId, pair: Pair, point: &Point) -> Verdict {
-        let (a, b) = (pair.0.1, pair.1.1);
-        let witness = point.assignment(self.supports, a, b);
-        let found = positive(self.supports.circuit, a.max(b), &witness);
-        if !(found[a.index()] && found[b.index()]) {
+        let Some(witness) = self.confirmed(pair, point) else {
             return self.gave_up(sum, pair, "the precision of its constants");
-        }
+        };
         Verdict::Refuted(Refutation {
             unit: sum,
             children: vec![pair.0.0, pair.1.0],
             witness,
+        })
+    }
+
+    /// The point as an input, if evaluating the circuit finds both children positive there.
+    fn confirmed(&self, pair: Pair, point: &Point) -> Option<Vec<f64>> {
+        let (a, b) = (pair.0.1, pair.1.1);
+        let is_overlap = |witness: &Vec<f64>| {
+            let found = positive(self.supports.circuit, a.max(b), witness);
+            found[a.index()] && found[b.index()]
+        };
+        let witness = point.assignment(self.supports, a, b);
+        Some(witness).filter(is_overlap).or_else(|| {
+            // Where a sum is not smooth, a child leaves open what only the other mentions.
+            let mut point = point.clone();
+            point.satisfy(self.supports, a);
+            point.satisfy(self.supports, b);
+            Some(point.assignment(self.supports, a, b)).filter(is_overlap)
         })
     }
 }

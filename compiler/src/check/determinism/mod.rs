@@ -17,6 +17,7 @@
 
 mod atoms;
 mod components;
+mod effort;
 mod implied;
 mod intersect;
 mod ladder;

@@ -202,7 +202,8 @@ impl Builder<'_> {
                 .at("does not fit")
                 .help("integers fit 64 bits, reals stay below 1.8e308; a tiny or huge weight can be written as exp(…)");
             self.found.push(diagnostic);
-            NumberValue::Int(0)
+            // A value that fits most places, so that no message follows from this one.
+            NumberValue::Int(1)
         });
         ExprKind::Number(Number { text, value })
     }

@@ -121,7 +121,9 @@ fn empty_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
 
 /// A statement that begins with no keyword, or with a misspelt one.
 fn unknown_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
-    if !fault.expected.is_statement() {
+    // Of a word that begins like a keyword, such as `variable`, pest has read a part.
+    let is_first = (0..fault.at).all(|idx| fault.kind(idx) == Some(TokenKind::Doc));
+    if !(fault.expected.is_statement() || is_first) {
         return None;
     }
     let word = fault.here();

@@ -209,12 +209,5 @@ fn options() -> Options {
 
 /// How long to search for an answer on determinism.
 pub fn limits() -> Limits {
-    Limits {
-        implied_steps: 5_000_000,
-        pairs: 50_000,
-        samples: 2,
-        pair_steps: 500_000,
-        sat_clauses: 100_000,
-        sat_conflicts: 1_000,
-    }
+    Limits::default().scaled(0.02)
 }

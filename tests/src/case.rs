@@ -1,0 +1,84 @@
+//! Message cases: a circuit and what Pelton says about it, in files.
+//!
+//! `tests/cases/<stage>/NAME.pcirc` is run through `pelton check` from its own
+//! folder; `NAME.expected` holds standard error followed by standard output.
+//! Lines at the top of the circuit give what is not usual: `// args: -D K=9`,
+//! `// exit: 0` (else 1). Files in a folder `lib` are there to be used.
+
+use crate::command::{Pelton, Run};
+use std::path::{Path, PathBuf};
+
+/// One case.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The folder it is run in.
+    pub folder: PathBuf,
+    /// Its file name.
+    pub file: String,
+    /// Options of `pelton check`.
+    pub args: Vec<String>,
+    /// The exit code it must end with.
+    pub exit: i32,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Case {
+    /// All cases below `folder`, sorted by path.
+    pub fn all(folder: &Path) -> Vec<Case> {
+        let stages = entries(folder).into_iter().filter(|path| path.is_dir());
+        let files = stages.flat_map(|stage| entries(&stage));
+        let circuits =
+            files.filter(|path| path.extension().is_some_and(|ending| ending == "pcirc"));
+        circuits.map(|path| Case::read(&path)).collect()
+    }
+
+    fn read(path: &Path) -> Case {
+        let bytes = std::fs::read(path).expect("a case can be read");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let directive = |name: &str| {
+            let mut lines = text.lines().take_while(|line| line.starts_with("//"));
+            lines.find_map(|line| line.strip_prefix("// ")?.strip_prefix(name))
+        };
+        let words = directive("args:").unwrap_or_default().split_whitespace();
+        Case {
+            folder: path.parent().expect("a case is in a folder").to_path_buf(),
+            file: path
+                .file_name()
+                .expect("a case is a file")
+                .to_string_lossy()
+                .into_owned(),
+            args: words.map(str::to_string).collect(),
+            exit: directive("exit:").map_or(1, |exit| exit.trim().parse().expect("an exit code")),
+            bytes,
+        }
+    }
+
+    /// `check/smooth.pcirc`
+    pub fn name(&self) -> String {
+        let stage = self.folder.file_name().unwrap_or_default();
+        format!("{}/{}", stage.to_string_lossy(), self.file)
+    }
+
+    /// Where the expectation is kept.
+    pub fn expectation(&self) -> PathBuf {
+        self.folder.join(&self.file).with_extension("expected")
+    }
+
+    /// Runs `pelton check` on it.
+    pub fn run(&self, pelton: Pelton) -> Run {
+        let mut args = vec!["check"];
+        args.extend(self.args.iter().map(String::as_str));
+        args.push(&self.file);
+        pelton.run(&self.folder, args)
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder of cases can be listed");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry can be read").path())
+        .collect();
+    paths.sort();
+    paths
+}

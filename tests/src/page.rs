@@ -1,0 +1,146 @@
+//! Circuits in documentation: every block is run.
+//!
+//! A block fenced as `pcirc` is a whole file that must check without error or
+//! warning. Words behind `pcirc` change that:
+//!
+//! * `wrong=PC0101`: the file must give this code and no other; a quoted line
+//!   behind the block (`> error[PC0101]: …`) must be what Pelton says;
+//! * `file=lib.pcirc`: the block is saved under this name for the blocks after
+//!   it, and is checked itself only if it is `wrong`;
+//! * `bytes`: `\xE9` stands for that byte.
+//!
+//! Options are visible in the text: a line right before the block that
+//! mentions `` `pelton check -D K=9` `` gives them.
+
+use crate::command::{Pelton, field};
+use serde_json::Value;
+use std::path::Path;
+
+/// One fenced block with what the text around it says of it.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// The line it begins on, counted from 1.
+    pub line: usize,
+    /// The code it must give.
+    pub wrong: Option<String>,
+    /// The name it is saved under.
+    pub file: Option<String>,
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// Options of `pelton check`.
+    pub args: Vec<String>,
+    /// What Pelton says, as quoted behind the block.
+    pub says: Option<String>,
+}
+
+impl Block {
+    /// Whether the block is checked on its own.
+    pub fn is_checked(&self) -> bool {
+        self.wrong.is_some() || self.file.is_none()
+    }
+}
+
+/// Reads the `pcirc` blocks of a page.
+pub fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut before = "";
+    let mut lines = page.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        if let Some(info) = line.strip_prefix("```pcirc") {
+            let body = lines.by_ref().map(|(_, line)| line);
+            let body: Vec<&str> = body.take_while(|line| *line != "```").collect();
+            blocks.push(block(at + 1, info, &body, before));
+        } else if line.starts_with("```") {
+            // A block in another language.
+            lines.by_ref().find(|(_, line)| *line == "```");
+        } else if let (Some(says), Some(block)) = (line.strip_prefix("> "), blocks.last_mut()) {
+            block.says.get_or_insert(says.to_string());
+        }
+        if !line.trim().is_empty() {
+            before = line;
+        }
+    }
+    blocks
+}
+
+fn block(line: usize, info: &str, body: &[&str], before: &str) -> Block {
+    let mut text = body.join("\n");
+    text.push('\n');
+    let mut block = Block {
+        line,
+        bytes: text.into_bytes(),
+        args: options(before),
+        ..Block::default()
+    };
+    for word in info.split_whitespace() {
+        match word.split_once('=') {
+            Some(("wrong", code)) => block.wrong = Some(code.to_string()),
+            Some(("file", name)) => block.file = Some(name.to_string()),
+            None if word == "bytes" => block.bytes = unescaped(&block.bytes),
+            _ => panic!("line {line}: `{word}` means nothing behind ```pcirc"),
+        }
+    }
+    block
+}
+
+/// The options in `` `pelton check …` ``.
+fn options(line: &str) -> Vec<String> {
+    let mentioned = line.split_once("`pelton check ");
+    let options = mentioned.and_then(|(_, rest)| rest.split_once('`'));
+    options.map_or(Vec::new(), |(options, _)| {
+        options.split_whitespace().map(str::to_string).collect()
+    })
+}
+
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let digits = text
+            .get(at + 2..at + 4)
+            .filter(|_| text[at..].starts_with(b"\\x"));
+        let escaped =
+            digits.and_then(|d| u8::from_str_radix(std::str::from_utf8(d).ok()?, 16).ok());
+        bytes.push(escaped.unwrap_or(byte));
+        at += if escaped.is_some() { 4 } else { 1 };
+    }
+    bytes
+}
+
+/// Runs all blocks of a page in a folder of their own; gives what is wrong with it.
+pub fn faults(pelton: Pelton, page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).expect("the page can be read");
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut faults = Vec::new();
+    for block in blocks(&text) {
+        let name = block.file.as_deref().unwrap_or("circuit.pcirc");
+        std::fs::write(folder.path().join(name), &block.bytes).expect("a block can be saved");
+        if block.is_checked() {
+            let found = pelton.messages(folder.path(), name, &block.args);
+            let place = format!("{}:{}", page.display(), block.line);
+            faults.extend(fault(&block, &found).map(|fault| format!("{place}: {fault}")));
+        }
+    }
+    faults
+}
+
+/// What is wrong with a block that gives the messages `found`.
+fn fault(block: &Block, found: &[Value]) -> Option<String> {
+    let said: Vec<String> = found.iter().map(in_one_line).collect();
+    let Some(code) = &block.wrong else {
+        let is_note = |message: &Value| field(message, "severity") == "note";
+        return (!found.iter().all(is_note)).then(|| format!("is not clean: {said:#?}"));
+    };
+    if found.is_empty() || found.iter().any(|message| field(message, "code") != code) {
+        return Some(format!("should give {code} alone and gives {said:#?}"));
+    }
+    match &block.says {
+        Some(says) if !said.contains(says) => Some(format!("quotes {says} for {said:#?}")),
+        _ => None,
+    }
+}
+
+fn in_one_line(message: &Value) -> String {
+    let (severity, code) = (field(message, "severity"), field(message, "code"));
+    format!("{severity}[{code}]: {}", field(message, "message"))
+}
