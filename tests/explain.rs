@@ -31,7 +31,7 @@ fn every_page_shows_the_fault_and_its_repair() {
         let checked: Vec<_> = blocks.iter().filter(|block| block.is_checked()).collect();
         let wrong = checked[0];
         assert_eq!(wrong.wrong.as_deref(), Some(code.as_str()), "{code}");
-        assert!(wrong.says.is_some(), "{code} does not quote the message");
+        assert!(!wrong.says.is_empty(), "{code} does not quote the message");
         let repaired = checked
             .get(1)
             .unwrap_or_else(|| panic!("{code}: no repair"));

@@ -1,10 +1,11 @@
 //! Circuits in documentation: every block is run.
 //!
 //! A block fenced as `pcirc` is a whole file that must check without error or
-//! warning. Words behind `pcirc` change that:
+//! warning, and print the lines that are quoted behind it (`> P(a) = 0.5`).
+//! Words behind `pcirc` change that:
 //!
-//! * `wrong=PC0101`: the file must give this code and no other; a quoted line
-//!   behind the block (`> error[PC0101]: …`) must be what Pelton says;
+//! * `wrong=PC0101`: the file must give this code and no other, with the
+//!   messages that are quoted behind it (`> error[PC0101]: …`);
 //! * `file=lib.pcirc`: the block is saved under this name for the blocks after
 //!   it, and is checked itself only if it is `wrong`;
 //! * `bytes`: `\xE9` stands for that byte.
@@ -30,7 +31,7 @@ pub struct Block {
     /// Options of `pelton check`.
     pub args: Vec<String>,
     /// What Pelton says, as quoted behind the block.
-    pub says: Option<String>,
+    pub says: Vec<String>,
 }
 
 impl Block {
@@ -54,7 +55,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
             // A block in another language.
             lines.by_ref().find(|(_, line)| *line == "```");
         } else if let (Some(says), Some(block)) = (line.strip_prefix("> "), blocks.last_mut()) {
-            block.says.get_or_insert(says.to_string());
+            block.says.push(says.to_string());
         }
         if !line.trim().is_empty() {
             before = line;
@@ -116,27 +117,48 @@ pub fn faults(pelton: Pelton, page: &Path) -> Vec<String> {
         let name = block.file.as_deref().unwrap_or("circuit.pcirc");
         std::fs::write(folder.path().join(name), &block.bytes).expect("a block can be saved");
         if block.is_checked() {
-            let found = pelton.messages(folder.path(), name, &block.args);
             let place = format!("{}:{}", page.display(), block.line);
-            faults.extend(fault(&block, &found).map(|fault| format!("{place}: {fault}")));
+            let fault = fault_of(pelton, folder.path(), name, &block);
+            faults.extend(fault.map(|fault| format!("{place}: {fault}")));
         }
     }
     faults
 }
 
-/// What is wrong with a block that gives the messages `found`.
-fn fault(block: &Block, found: &[Value]) -> Option<String> {
-    let said: Vec<String> = found.iter().map(in_one_line).collect();
-    let Some(code) = &block.wrong else {
-        let is_note = |message: &Value| field(message, "severity") == "note";
-        return (!found.iter().all(is_note)).then(|| format!("is not clean: {said:#?}"));
+fn fault_of(pelton: Pelton, folder: &Path, name: &str, block: &Block) -> Option<String> {
+    let found = pelton.messages(folder, name, &block.args);
+    let said: Vec<String> = match block.wrong {
+        Some(_) => found.iter().map(in_one_line).collect(),
+        None => printed(pelton, folder, name, &block.args),
     };
-    if found.is_empty() || found.iter().any(|message| field(message, "code") != code) {
-        return Some(format!("should give {code} alone and gives {said:#?}"));
-    }
-    match &block.says {
-        Some(says) if !said.contains(says) => Some(format!("quotes {says} for {said:#?}")),
-        _ => None,
+    let unsaid = block.says.iter().find(|says| !said.contains(says));
+    wrong_codes(block, &found)
+        .or_else(|| unsaid.map(|says| format!("does not say {says}, but {said:#?}")))
+}
+
+/// The lines that `pelton check` prints, without indentation.
+fn printed(pelton: Pelton, folder: &Path, name: &str, args: &[String]) -> Vec<String> {
+    let mut all = vec!["check"];
+    all.extend(args.iter().map(String::as_str));
+    all.push(name);
+    let run = pelton.run(folder, all);
+    run.stdout
+        .lines()
+        .map(|line| line.trim().to_string())
+        .collect()
+}
+
+/// What is wrong with a block that gives the messages `found`, by their codes.
+fn wrong_codes(block: &Block, found: &[Value]) -> Option<String> {
+    let said: Vec<String> = found.iter().map(in_one_line).collect();
+    let is_note = |message: &Value| field(message, "severity") == "note";
+    match &block.wrong {
+        None => (!found.iter().all(is_note)).then(|| format!("is not clean: {said:#?}")),
+        Some(code) => {
+            let is_other = |message: &Value| field(message, "code") != code;
+            (found.is_empty() || found.iter().any(is_other))
+                .then(|| format!("should give {code} alone and gives {said:#?}"))
+        }
     }
 }
 

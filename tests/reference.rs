@@ -1,0 +1,94 @@
+//! The language reference: every circuit in it is run, and it leaves nothing out.
+
+use pelton_grammar::parse::RESERVED;
+use pelton_tests::command::Pelton;
+use pelton_tests::page;
+use std::path::{Path, PathBuf};
+
+const PELTON: Pelton = Pelton {
+    path: env!("CARGO_BIN_EXE_pelton"),
+};
+
+fn folder() -> &'static Path {
+    Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../grammar/reference"
+    ))
+}
+
+fn chapters() -> Vec<PathBuf> {
+    let mut chapters: Vec<PathBuf> = folder()
+        .read_dir()
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    chapters.sort();
+    chapters
+}
+
+fn chapter(name: &str) -> String {
+    std::fs::read_to_string(folder().join(name)).unwrap()
+}
+
+#[test]
+fn every_circuit_does_what_the_text_says() {
+    let faults: Vec<String> = chapters()
+        .iter()
+        .flat_map(|chapter| page::faults(PELTON, chapter))
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_entry_links_every_chapter() {
+    let entry = chapter("README.md");
+    for chapter in chapters() {
+        let name = chapter.file_name().unwrap().to_str().unwrap();
+        let is_linked = name == "README.md" || entry.contains(&format!("({name})"));
+        assert!(is_linked, "{name} is not linked");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for path in chapters() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for link in text.split("](").skip(1) {
+            let target = link.split([')', '#']).next().unwrap();
+            let file = folder().join(target);
+            assert!(file.exists(), "{}: {target}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_reserved_word_is_listed() {
+    let text = chapter("text.md");
+    for word in RESERVED {
+        assert!(text.contains(&format!("`{word}`")), "{word}");
+    }
+}
+
+/// What the binary knows is taken from its own messages, so that the reference
+/// cannot fall behind.
+#[test]
+fn distributions_and_attributes_are_all_described() {
+    let unknown = "@nothing var x : real; root x ~ nothing(1);";
+    let listed = PELTON
+        .run_with_input(folder(), ["check", "-"], unknown.as_bytes())
+        .stderr;
+    let helps: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| line.split_once("help: there are "))
+        .map(|(_, list)| list)
+        .collect();
+    assert_eq!(helps.len(), 2, "{listed}");
+    let (distributions, statements) = (chapter("distributions.md"), chapter("statements.md"));
+    for list in helps {
+        for name in list.split([',', ' ']).filter(|name| !name.is_empty()) {
+            let is_described = distributions.contains(&format!("| `{name}("))
+                || statements.contains(&format!("| `{name}"));
+            assert!(is_described, "{name}");
+        }
+    }
+}
