@@ -12,6 +12,13 @@ use pelton_grammar::source::Span;
 /// How deeply calls of definitions may be nested.
 const DEEPEST_CALLS: u32 = 500;
 
+/// Whether each iteration of a loop yields something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Yields {
+    Always,
+    Perhaps,
+}
+
 impl<'a> Lowering<'a, '_> {
     /// The branch an `if` takes; `None` if no condition holds and there is no `else`.
     pub(super) fn taken_branch<'e>(
@@ -45,8 +52,12 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         binders: &[Binder],
         env: Env<'_>,
-        limit: usize,
+        yields: Yields,
     ) -> Result<(), Reported> {
+        let limit = match yields {
+            Yields::Always => self.options.max_size,
+            Yields::Perhaps => self.max_iterations(),
+        };
         let mut size: u128 = 1;
         for (at, binder) in binders.iter().enumerate() {
             let depends = |name: &str| binders[..at].iter().any(|b| b.name.text == name);
@@ -57,7 +68,10 @@ impl<'a> Lowering<'a, '_> {
             let (low, high) = self.range_bounds(&binder.domain, env)?;
             size = size.saturating_mul(high.saturating_sub(low).max(0) as u128);
             if size > limit as u128 {
-                return Err(self.report_too_large(binder.domain.span));
+                return Err(match yields {
+                    Yields::Always => self.report_too_large(binder.domain.span),
+                    Yields::Perhaps => self.report_too_many_iterations(binder.domain.span),
+                });
             }
         }
         Ok(())

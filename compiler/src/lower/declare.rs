@@ -1,5 +1,6 @@
 //! Variables, node instances and `-D`.
 
+use super::condition::Yields;
 use super::constant::Const;
 use super::draft::Instance;
 use super::env::Env;
@@ -210,11 +211,11 @@ impl<'a> Lowering<'a, '_> {
         let base = format!("{}{}", self.program.modules[module].prefix, decl.name.text);
         let frozen = super::attribute::has(item, "frozen");
         let outer = self.current.replace(Symbol::Node(node));
-        let limit = match decl.filter {
-            None => self.options.max_size,
-            Some(_) => self.max_iterations(),
+        let yields = match decl.filter {
+            None => Yields::Always,
+            Some(_) => Yields::Perhaps,
         };
-        self.check_loop_size(&decl.binders, Env::of_module(module), limit)?;
+        self.check_loop_size(&decl.binders, Env::of_module(module), yields)?;
         let mut add = |this: &mut Self, env: Env<'_>| {
             let indices = this.binder_values(decl, env)?;
             if this.draft.instances.len() >= this.options.max_size {

@@ -194,11 +194,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     fn count(&mut self, span: Span) -> Result<(), Reported> {
         self.iterations += 1;
         match self.iterations > self.max_iterations() || self.too_large {
-            true => {
-                let times = self.max_iterations();
-                let message = format!("loops and calls run more than {times} times");
-                Err(self.report_limit(span, message))
-            }
+            true => Err(self.report_too_many_iterations(span)),
             false => Ok(()),
         }
     }
@@ -223,6 +219,12 @@ impl<'a, 'f> Lowering<'a, 'f> {
             span,
             format!("the circuit expands beyond {limit} units and edges"),
         )
+    }
+
+    fn report_too_many_iterations(&mut self, span: Span) -> Reported {
+        let times = self.max_iterations();
+        let message = format!("loops and calls run more than {times} times");
+        self.report_limit(span, message)
     }
 
     /// Reports a limit, once.

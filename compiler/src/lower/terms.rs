@@ -1,5 +1,6 @@
 //! Terms of sums and factors of products, gathered from loops and conditions.
 
+use super::condition::Yields;
 use super::draft::{DraftChild, DraftKind, DraftWeight, Target};
 use super::env::Env;
 use super::{Lowering, Reported};
@@ -41,7 +42,7 @@ impl<'a> Lowering<'a, '_> {
                 result
             }
             ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Sum => {
-                self.check_loop_size(&repeat.binders, env, self.max_iterations())?;
+                self.check_loop_size(&repeat.binders, env, Yields::Perhaps)?;
                 self.for_each(
                     &repeat.binders,
                     repeat.filter.as_deref(),
@@ -130,7 +131,7 @@ impl<'a> Lowering<'a, '_> {
                 result
             }
             ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Prod => {
-                self.check_loop_size(&repeat.binders, env, self.max_iterations())?;
+                self.check_loop_size(&repeat.binders, env, Yields::Perhaps)?;
                 self.for_each(
                     &repeat.binders,
                     repeat.filter.as_deref(),
