@@ -1,0 +1,160 @@
+//! Speed of the front half, as ratios and growth within one run.
+//!
+//! `cargo bench -p pelton --bench front`. Times depend on the machine and on
+//! what else it does; the last column of each table compares runs of the same
+//! minute and is what to look at.
+
+use pelton_compiler::check::Scopes;
+use pelton_compiler::check::determinism::{Limits, decide};
+use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::{Analysis, Options, analyze};
+use pelton_tests::{oracle, shape};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn main() {
+    process_start();
+    expansion_and_checks();
+    determinism();
+    without_a_vtree();
+}
+
+/// From process start to the verdict, beside an interpreter that does nothing.
+fn process_start() {
+    let example = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/sprinkler.pcirc"
+    );
+    let mut pelton = Command::new(env!("CARGO_BIN_EXE_pelton"));
+    pelton.args(["check", example]);
+    let own = fastest(20, || run(&mut pelton));
+    println!("process start to verdict on sprinkler.pcirc: {own:.1?}");
+    let mut python = Command::new("python3");
+    python.args(["-c", "pass"]);
+    if python.stdout(Stdio::null()).status().is_ok() {
+        let other = fastest(20, || run(&mut python));
+        let ratio = own.as_secs_f64() / other.as_secs_f64();
+        println!("  an empty python3 program: {other:.1?}; pelton takes {ratio:.2} of that");
+    }
+}
+
+fn run(command: &mut Command) {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    assert!(status.expect("the program starts").success());
+}
+
+/// Text to verdict on all properties but determinism's search, by size.
+fn expansion_and_checks() {
+    println!("\nhidden Markov models, 32 states: expansion and all checks");
+    println!(
+        "{:>10} {:>10} {:>12} {:>10} {:>8}",
+        "steps", "edges", "time", "ns/edge", "growth"
+    );
+    let mut first = None;
+    for steps in [10, 32, 100, 320, 1024] {
+        let text = hidden_markov(steps);
+        let mut edges = 0;
+        let time = fastest(3, || edges = n_edges(&analyzed(&text)));
+        let per_edge = time.as_nanos() as f64 / edges as f64;
+        let growth = per_edge / *first.get_or_insert(per_edge);
+        println!("{steps:>10} {edges:>10} {time:>12.1?} {per_edge:>10.0} {growth:>8.2}");
+    }
+    if let Some(peak) = peak_memory() {
+        println!("peak memory of this process so far: {peak} MB");
+    }
+}
+
+fn hidden_markov(steps: usize) -> String {
+    let example = include_str!("../../examples/hmm.pcirc");
+    let text = example.replace("const T = 32;", &format!("const T = {steps};"));
+    text.replace("const K = 16;", "const K = 32;")
+}
+
+fn analyzed(text: &str) -> Analysis {
+    let input = Input {
+        name: "bench.pcirc".to_string(),
+        path: None,
+        bytes: text.as_bytes().to_vec(),
+    };
+    let options = Options {
+        decide: Property::ALL.to_vec(),
+        ..Options::default()
+    };
+    let analysis = analyze(input, &FileLoader, &options);
+    assert!(
+        !analysis.found.has_errors(),
+        "the benchmark's circuit is right"
+    );
+    analysis
+}
+
+fn n_edges(analysis: &Analysis) -> usize {
+    analysis.circuit.as_ref().map_or(0, Circuit::n_edges)
+}
+
+/// Circuits of the shape that PSDD learners produce.
+fn determinism() {
+    println!("\ndeterminism of circuits shaped like learned PSDDs, 69 variables");
+    println!(
+        "{:>10} {:>10} {:>9} {:>12} {:>10} {:>8}",
+        "elements", "edges", "verdict", "time", "ns/edge", "growth"
+    );
+    let mut first = None;
+    for width in [60, 150, 300, 900] {
+        let circuit = shape::psdd(69, width, 1);
+        let (verdict, time) = decided(&circuit);
+        let per_edge = time.as_nanos() as f64 / circuit.n_edges() as f64;
+        let growth = per_edge / *first.get_or_insert(per_edge);
+        println!(
+            "{:>10} {:>10} {verdict:>9} {time:>12.1?} {per_edge:>10.0} {growth:>8.2}",
+            circuit.products().count(),
+            circuit.n_edges(),
+        );
+    }
+}
+
+/// Decomposable circuits that follow no vtree.
+fn without_a_vtree() {
+    println!("\ndeterminism of parity functions with random splits (no vtree)");
+    println!(
+        "{:>10} {:>10} {:>9} {:>12}",
+        "variables", "units", "verdict", "time"
+    );
+    for variables in [8, 12, 16, 20] {
+        let circuit = shape::unstructured(variables, 1);
+        let (verdict, time) = decided(&circuit);
+        println!(
+            "{variables:>10} {:>10} {verdict:>9} {time:>12.1?}",
+            circuit.n_units()
+        );
+    }
+}
+
+fn decided(circuit: &Circuit) -> (&'static str, Duration) {
+    let scopes = Scopes::compute(circuit);
+    let reachable = oracle::reachable(circuit);
+    let mut verdict = "";
+    let time = fastest(2, || {
+        verdict = decide(circuit, &scopes, &reachable, &Limits::default()).name();
+    });
+    (verdict, time)
+}
+
+/// The fastest of `n` runs: noise only ever adds.
+fn fastest(n: usize, mut body: impl FnMut()) -> Duration {
+    let times = (0..n).map(|_| {
+        let start = Instant::now();
+        body();
+        start.elapsed()
+    });
+    times.min().unwrap_or_default()
+}
+
+/// Peak resident memory in megabytes, where the system tells.
+fn peak_memory() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1024)
+}
