@@ -1,7 +1,9 @@
 //! The one way to make a circuit.
 
 use super::*;
+use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
 
 /// Where a unit comes from and what it is called.
 #[derive(Clone, Copy, Debug)]
@@ -22,16 +24,16 @@ pub struct Origin {
 /// own, so units that hold one are never merged.
 #[derive(Debug, Default)]
 pub struct Builder {
-    graph: DiGraph<Unit, Edge, u32>,
+    graph: Graph,
     variables: Vec<Variable>,
     leaves: Vec<Leaf>,
-    leaf_ids: FxHashMap<Leaf, LeafId>,
+    leaf_ids: HashTable<LeafId>,
     parameters: Vec<Parameter>,
     entries: Vec<Entry>,
     fixed_parameters: FxHashMap<FixedKey, ParamId>,
     names: Names,
-    /// Anonymous units by hash of their content; collisions are compared in full.
-    shared: FxHashMap<u64, Vec<UnitId>>,
+    /// Anonymous units, looked up by their content.
+    shared: HashTable<UnitId>,
     assertions: Vec<Assertion>,
     queries: Vec<Query>,
 }
@@ -111,15 +113,7 @@ impl Builder {
 
     /// Adds an input unit.
     pub fn input(&mut self, leaf: Leaf, origin: Origin) -> UnitId {
-        let id = match self.leaf_ids.get(&leaf) {
-            Some(&id) => id,
-            None => {
-                let id = LeafId::new(self.leaves.len());
-                self.leaves.push(leaf.clone());
-                self.leaf_ids.insert(leaf, id);
-                id
-            }
-        };
+        let id = self.leaf(leaf);
         self.unit(UnitKind::Input(id), &[], origin)
     }
 
@@ -159,27 +153,38 @@ impl Builder {
         }
     }
 
+    fn leaf(&mut self, leaf: Leaf) -> LeafId {
+        let (hash, leaves) = (hash_of(&leaf), &mut self.leaves);
+        let known = self.leaf_ids.find(hash, |id| leaves[id.index()] == leaf);
+        if let Some(&id) = known {
+            return id;
+        }
+        let id = LeafId::new(leaves.len());
+        leaves.push(leaf);
+        let rehash = |id: &LeafId| hash_of(&leaves[id.index()]);
+        self.leaf_ids.insert_unique(hash, id, rehash);
+        id
+    }
+
     fn unit(&mut self, kind: UnitKind, children: &[Child], origin: Origin) -> UnitId {
         if origin.is_named {
             return self.append(kind, children, origin);
         }
-        let hash = content_hash(kind, children);
-        let candidates = self.shared.get(&hash).map_or(&[][..], Vec::as_slice);
-        if let Some(&same) = candidates
-            .iter()
-            .find(|&&old| self.equals(old, kind, children))
-        {
+        let content = children.iter().map(|child| (child.unit, child.weight));
+        let hash = content_hash(kind, content);
+        let same = |old: &UnitId| self.equals(*old, kind, children);
+        if let Some(&same) = self.shared.find(hash, same) {
             return same;
         }
         let id = self.append(kind, children, origin);
-        self.shared.entry(hash).or_default().push(id);
+        let graph = &self.graph;
+        let rehash = |id: &UnitId| stored_hash(graph, *id);
+        self.shared.insert_unique(hash, id, rehash);
         id
     }
 
     fn equals(&self, old: UnitId, kind: UnitKind, children: &[Child]) -> bool {
-        let unit = &self.graph[NodeIndex::new(old.index())];
-        let first = unit.first_edge as usize;
-        let edges = &self.graph.raw_edges()[first..first + unit.n_children as usize];
+        let (unit, edges) = stored(&self.graph, old);
         unit.kind == kind
             && edges.len() == children.len()
             && edges.iter().zip(children).all(|(edge, child)| {
@@ -223,14 +228,34 @@ fn fixed_key(kind: ParamKind, entries: &[Entry]) -> Option<FixedKey> {
     Some((kind, bits.collect::<Option<Vec<_>>>()?))
 }
 
-fn content_hash(kind: UnitKind, children: &[Child]) -> u64 {
-    use std::hash::{Hash, Hasher};
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hash of what makes two anonymous units the same.
+fn content_hash(kind: UnitKind, children: impl Iterator<Item = (UnitId, Option<Weight>)>) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     kind.hash(&mut hasher);
-    for child in children {
-        (child.unit, child.weight).hash(&mut hasher);
-    }
+    children.for_each(|child| child.hash(&mut hasher));
     hasher.finish()
+}
+
+/// The hash of a unit that was added before.
+fn stored_hash(graph: &Graph, unit: UnitId) -> u64 {
+    let (unit, edges) = stored(graph, unit);
+    let content = edges
+        .iter()
+        .map(|edge| (UnitId::new(edge.target().index()), edge.weight.weight));
+    content_hash(unit.kind, content)
+}
+
+fn stored(graph: &Graph, unit: UnitId) -> (&Unit, &[petgraph::graph::Edge<Edge, u32>]) {
+    let unit = &graph[NodeIndex::new(unit.index())];
+    let first = unit.first_edge as usize;
+    let edges = &graph.raw_edges()[first..first + unit.n_children as usize];
+    (unit, edges)
 }
 
 #[cfg(test)]

@@ -78,11 +78,13 @@ struct Edge {
     span: Span,
 }
 
+type Graph = DiGraph<Unit, Edge, u32>;
+
 /// A probabilistic circuit: units, variables, parameters, and what the author
 /// said about them.
 #[derive(Clone, Debug)]
 pub struct Circuit {
-    graph: DiGraph<Unit, Edge, u32>,
+    graph: Graph,
     variables: Vec<Variable>,
     leaves: Vec<Leaf>,
     parameters: Vec<Parameter>,
