@@ -1,5 +1,7 @@
 //! The command line, as users and scripts rely on it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/emit.rs"]
