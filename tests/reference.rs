@@ -17,17 +17,16 @@ fn folder() -> &'static Path {
 }
 
 fn chapters() -> Vec<PathBuf> {
-    let mut chapters: Vec<PathBuf> = folder()
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
+    let entries = folder().read_dir().expect("the reference is a folder");
+    let mut chapters: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry can be read").path())
         .collect();
     chapters.sort();
     chapters
 }
 
 fn chapter(name: &str) -> String {
-    std::fs::read_to_string(folder().join(name)).unwrap()
+    std::fs::read_to_string(folder().join(name)).expect("a chapter can be read")
 }
 
 #[test]

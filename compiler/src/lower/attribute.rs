@@ -60,8 +60,9 @@ impl<'a> Lowering<'a, '_> {
             .iter()
             .flat_map(|module| &module.file.items);
         for item in items {
-            for attribute in &item.attributes {
+            for (at, attribute) in item.attributes.iter().enumerate() {
                 self.check_attribute(attribute, keyword(item));
+                self.check_repeated(attribute, &item.attributes[..at]);
             }
         }
     }
@@ -91,6 +92,19 @@ impl<'a> Lowering<'a, '_> {
         if let Some(problem) = problem {
             let diagnostic =
                 Diagnostic::new(Code::BadAttribute, attribute.span, problem).at("here");
+            self.error(diagnostic);
+        }
+    }
+
+    /// Reports an attribute that takes the place of an earlier one.
+    fn check_repeated(&mut self, attribute: &Attribute, earlier: &[Attribute]) {
+        let name = attribute.name.text.as_str();
+        let first = earlier.iter().find(|other| other.name.text == name);
+        if let (Some(first), "column" | "unit") = (first, name) {
+            let message = format!("`@{name}` is given twice");
+            let diagnostic = Diagnostic::new(Code::BadAttribute, attribute.span, message)
+                .at("again here")
+                .label(first.span, "first here");
             self.error(diagnostic);
         }
     }

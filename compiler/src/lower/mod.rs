@@ -11,6 +11,7 @@
 //! [`Reported`], and what depends on it stays silent.
 
 mod attribute;
+mod bound;
 mod build;
 mod condition;
 mod constant;
@@ -100,6 +101,7 @@ pub fn lower(
     let mut lowering = Lowering::new(program, options, found);
     lowering.define();
     lowering.check_attributes();
+    lowering.report_names_bound_twice();
     lowering.report_recursive_definitions();
     lowering.evaluate_constants();
     lowering.declare_variables();

@@ -1,0 +1,102 @@
+//! The command line, as users and scripts rely on it.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "cli/check.rs"]
+mod check;
+#[path = "cli/emit.rs"]
+mod emit;
+#[path = "cli/fmt.rs"]
+mod fmt;
+#[path = "cli/robust.rs"]
+mod robust;
+
+use pelton_tests::command::{Pelton, Run};
+use std::path::Path;
+use tempfile::TempDir;
+
+const PELTON: Pelton = Pelton {
+    path: env!("CARGO_BIN_EXE_pelton"),
+};
+
+/// A circuit without fault.
+const GOOD: &str = "var rain : bool;\nroot 0.3: rain + 0.7: !rain;\nquery P(rain);\n";
+
+/// A folder with one file, `a.pcirc`.
+fn folder_with(text: impl AsRef<[u8]>) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.pcirc"), text).unwrap();
+    folder
+}
+
+/// Runs `pelton` with these words on a folder with this file.
+fn run_on(text: impl AsRef<[u8]>, words: &str) -> Run {
+    let folder = folder_with(text);
+    PELTON.run(folder.path(), words.split_whitespace())
+}
+
+/// Runs `pelton` with these words and this standard input.
+fn run_with_input(words: &str, input: &[u8]) -> Run {
+    PELTON.run_with_input(Path::new("."), words.split_whitespace(), input)
+}
+
+/// A run that ended with a report, however wrong its input was: no signal, no panic.
+fn assert_ends_well(run: &Run) {
+    assert!(matches!(run.exit, Some(0..=5)), "{run:?}");
+    assert!(!run.stderr.contains("bug in Pelton"), "{run:?}");
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    for words in [
+        "",
+        "check",
+        "frobnicate",
+        "check --nothing a.pcirc",
+        "check -D K a.pcirc",
+        "check -D =3 a.pcirc",
+        "check --assert shiny a.pcirc",
+        "check --effort -1 a.pcirc",
+        "check --max-size 0 a.pcirc",
+        "check --max-depth 5000 a.pcirc",
+        "explain PC9999",
+        "emit a.pcirc --as nothing",
+        "completions nothing",
+    ] {
+        let run = run_on(GOOD, words);
+        assert_eq!(run.exit, Some(2), "{words}");
+        assert!(!run.stderr.is_empty(), "{words}");
+    }
+}
+
+#[test]
+fn help_and_version_end_well() {
+    for words in ["--help", "--version", "check --help", "help emit"] {
+        let run = run_with_input(words, b"");
+        assert_eq!(run.exit, Some(0), "{words}");
+        assert!(!run.stdout.is_empty(), "{words}");
+    }
+}
+
+#[test]
+fn explain_lists_all_codes_and_finds_each_in_every_spelling() {
+    use pelton_grammar::diagnostic::Code;
+    let list = run_with_input("explain", b"").stdout;
+    assert_eq!(list.lines().count(), Code::ALL.len());
+    for code in Code::ALL {
+        assert!(list.contains(code.as_str()) && list.contains(code.title()));
+    }
+    for spelling in ["PC0101", "pc0101", "101", "not_smooth"] {
+        let page = run_with_input(&format!("explain {spelling}"), b"").stdout;
+        assert_eq!(page, Code::NotSmooth.page());
+    }
+}
+
+#[test]
+fn every_shell_gets_completions() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = run_with_input(&format!("completions {shell}"), b"");
+        assert_eq!(run.exit, Some(0), "{shell}");
+        assert!(run.stdout.contains("max-depth"), "{shell}");
+    }
+}
