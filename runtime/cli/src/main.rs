@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod exit;
+mod foreign;
 mod lsp;
 mod model;
 mod report;

@@ -1,7 +1,7 @@
 //! Reads the circuits that commands are given.
 
-use crate::Failure;
 use crate::arguments::Reading;
+use crate::{Failure, foreign};
 use pelton_compiler::check::Limits;
 use pelton_compiler::load::{FileLoader, Input, Loader, read_limited, reason};
 use pelton_compiler::lower::LowerOptions;
@@ -52,5 +52,13 @@ pub fn options(reading: &Reading) -> Options {
 
 /// Reads and analyzes a circuit.
 pub fn analyzed(path: &Path, options: &Options) -> Result<Analysis, Failure> {
-    Ok(analyze(read(path)?, &FileLoader, options))
+    let input = read(path)?;
+    if let Some(format) = foreign::format(&input.bytes) {
+        let message = format!(
+            "`{}` is {format}; this version reads circuit source (.pcirc) only",
+            input.name
+        );
+        return Err(Failure::Usage(message));
+    }
+    Ok(analyze(input, &FileLoader, options))
 }
