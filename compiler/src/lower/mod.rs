@@ -31,6 +31,7 @@ mod resolve;
 mod statement;
 mod symbols;
 mod terms;
+mod truth;
 mod unused;
 mod weight;
 

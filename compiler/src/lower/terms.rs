@@ -16,7 +16,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'e>,
     ) -> Result<Target, Reported> {
         let mut children = Vec::new();
-        self.gather_terms(expr, env, &mut children)?;
+        self.gather(RepeatKind::Sum, expr, env, &mut children)?;
         if children.is_empty() {
             let diagnostic = Diagnostic::new(Code::EmptySum, expr.span, "this sum has no terms")
                 .at("nothing to add up")
@@ -26,14 +26,17 @@ impl<'a> Lowering<'a, '_> {
         Ok(self.draft.unit(DraftKind::Sum, children, expr.span))
     }
 
-    fn gather_terms<'e>(
+    /// Gathers the terms of a sum or the factors of a product: those written
+    /// here, and those that blocks of the same kind and conditions yield.
+    fn gather<'e>(
         &mut self,
+        kind: RepeatKind,
         expr: &'e Expr,
         env: Env<'e>,
         children: &mut Vec<DraftChild>,
     ) -> Result<(), Reported> {
-        match &expr.kind {
-            ExprKind::Sum(terms) => {
+        match (&expr.kind, kind) {
+            (ExprKind::Sum(terms), RepeatKind::Sum) => {
                 // Every term is looked at, so that all independent errors are found.
                 let mut result = Ok(());
                 for term in terms {
@@ -41,20 +44,31 @@ impl<'a> Lowering<'a, '_> {
                 }
                 result
             }
-            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Sum => {
+            (ExprKind::Product(factors), RepeatKind::Prod) => {
+                if let Some(diagnostic) = self.number_times(expr) {
+                    return Err(self.error(diagnostic));
+                }
+                let mut result = Ok(());
+                for factor in factors {
+                    result = result.and(self.gather_factor(factor, env, children));
+                }
+                result
+            }
+            (ExprKind::Repeat(repeat), _) if repeat.kind == kind => {
                 self.check_loop_size(&repeat.binders, env, Yields::Perhaps)?;
                 self.for_each(
                     &repeat.binders,
                     repeat.filter.as_deref(),
                     env,
-                    &mut |this, env| this.gather_terms(&repeat.body, env, children),
+                    &mut |this, env| this.gather(kind, &repeat.body, env, children),
                 )
             }
-            ExprKind::If(branches) => match self.taken_branch(branches, env)? {
-                Some(branch) => super::with_stack(|| self.gather_terms(branch, env, children)),
+            (ExprKind::If(branches), _) => match self.taken_branch(branches, env)? {
+                Some(branch) => super::with_stack(|| self.gather(kind, branch, env, children)),
                 None => Ok(()),
             },
-            _ => Err(self.missing_weight(expr)),
+            (_, RepeatKind::Sum) => Err(self.missing_weight(expr)),
+            (_, RepeatKind::Prod) => self.push_factor(expr, env, children),
         }
     }
 
@@ -72,7 +86,7 @@ impl<'a> Lowering<'a, '_> {
             return Err(self.error(diagnostic));
         }
         let Some(weight) = &term.weight else {
-            return super::with_stack(|| self.gather_terms(&term.body, env, children));
+            return super::with_stack(|| self.gather(RepeatKind::Sum, &term.body, env, children));
         };
         self.grow(term.span)?;
         let weight = self.weight(weight, env);
@@ -106,54 +120,27 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'e>,
     ) -> Result<Target, Reported> {
         let mut children = Vec::new();
-        self.gather_factors(expr, env, &mut children)?;
+        self.gather(RepeatKind::Prod, expr, env, &mut children)?;
         match children.as_slice() {
             [one] => Ok(one.target),
             _ => Ok(self.draft.unit(DraftKind::Product, children, expr.span)),
         }
     }
 
-    fn gather_factors<'e>(
+    fn push_factor<'e>(
         &mut self,
         expr: &'e Expr,
         env: Env<'e>,
         children: &mut Vec<DraftChild>,
     ) -> Result<(), Reported> {
-        match &expr.kind {
-            ExprKind::Product(factors) => {
-                if let Some(diagnostic) = self.number_times(expr) {
-                    return Err(self.error(diagnostic));
-                }
-                let mut result = Ok(());
-                for factor in factors {
-                    result = result.and(self.gather_factor(factor, env, children));
-                }
-                result
-            }
-            ExprKind::Repeat(repeat) if repeat.kind == RepeatKind::Prod => {
-                self.check_loop_size(&repeat.binders, env, Yields::Perhaps)?;
-                self.for_each(
-                    &repeat.binders,
-                    repeat.filter.as_deref(),
-                    env,
-                    &mut |this, env| this.gather_factors(&repeat.body, env, children),
-                )
-            }
-            ExprKind::If(branches) => match self.taken_branch(branches, env)? {
-                Some(branch) => super::with_stack(|| self.gather_factors(branch, env, children)),
-                None => Ok(()),
-            },
-            _ => {
-                self.grow(expr.span)?;
-                let target = self.circuit(expr, env)?;
-                children.push(DraftChild {
-                    target,
-                    weight: DraftWeight::None,
-                    span: expr.span,
-                });
-                Ok(())
-            }
-        }
+        self.grow(expr.span)?;
+        let target = self.circuit(expr, env)?;
+        children.push(DraftChild {
+            target,
+            weight: DraftWeight::None,
+            span: expr.span,
+        });
+        Ok(())
     }
 
     fn gather_factor<'e>(
@@ -167,7 +154,7 @@ impl<'a> Lowering<'a, '_> {
             let here = format!("`{}` stands before this", factor.op.as_str());
             return Err(self.wrong_kind(factor.expr.span, message, &here));
         }
-        super::with_stack(|| self.gather_factors(&factor.expr, env, children))
+        super::with_stack(|| self.gather(RepeatKind::Prod, &factor.expr, env, children))
     }
 
     /// The message for `0.3 * a`, if `expr` is a product with a number or `?` in it.
