@@ -2,7 +2,7 @@
 
 use crate::boxes::{self, Box};
 use crate::evidence::{Evidence, Known, log_mass};
-use pelton_compiler::circuit::{Circuit, Query, Value};
+use pelton_compiler::circuit::{Circuit, Query, Value, ValueSet, VarId};
 use pelton_compiler::leaf::log_sum_exp;
 use serde_json::json;
 
@@ -25,14 +25,31 @@ impl Kind {
     }
 }
 
+/// Why a query has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// What is given has probability 0.
+    ImpossibleGiven,
+    /// The events fall into more boxes than are worth a pass each.
+    TooManyParts,
+}
+
+impl std::fmt::Display for Gap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Gap::ImpossibleGiven => "is undefined: what is given has probability 0",
+            Gap::TooManyParts => "is not answered: its events have too many combinations",
+        })
+    }
+}
+
 /// The answer to one query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The query as written.
     pub query: String,
-    /// Natural logarithm of the answer; `None` if what is given has probability
-    /// 0, or the event has too many parts.
-    pub log: Option<f64>,
+    /// Natural logarithm of the answer, or why there is none.
+    pub log: Result<f64, Gap>,
     /// What the number is.
     pub kind: Kind,
 }
@@ -40,7 +57,7 @@ pub struct Answer {
 impl Answer {
     /// The number itself.
     pub fn value(&self) -> Option<f64> {
-        self.log.map(f64::exp)
+        self.log.ok().map(f64::exp)
     }
 
     /// `{"query", "value", "log", "kind"}`; numbers that are not finite are null.
@@ -48,7 +65,7 @@ impl Answer {
         json!({
             "query": self.query,
             "value": self.value(),
-            "log": self.log.filter(|log| log.is_finite()),
+            "log": self.log.ok().filter(|log| log.is_finite()),
             "kind": self.kind.name(),
         })
     }
@@ -56,14 +73,11 @@ impl Answer {
 
 impl std::fmt::Display for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.value(), self.kind) {
-            (None, _) => write!(
-                f,
-                "{} is undefined: what is given has probability 0",
-                self.query
-            ),
-            (Some(value), Kind::Probability) => write!(f, "{} = {value:.6}", self.query),
-            (Some(value), Kind::Density) => write!(f, "{} = {value:.6e} (density)", self.query),
+        let query = &self.query;
+        match (self.log.map(f64::exp), self.kind) {
+            (Err(gap), _) => write!(f, "{query} {gap}"),
+            (Ok(value), Kind::Probability) => write!(f, "{query} = {value:.6}"),
+            (Ok(value), Kind::Density) => write!(f, "{query} = {value:.6e} (density)"),
         }
     }
 }
@@ -88,24 +102,10 @@ pub fn answer_all(circuit: &Circuit) -> Vec<Answer> {
 ///
 /// Linear in edges for each box of the events.
 pub fn answer(circuit: &Circuit, values: &[Value], query: &Query) -> Answer {
-    let event = boxes::disjoint_boxes(circuit, &query.event);
-    let given = boxes::disjoint_boxes(circuit, &query.given);
-    let mut kind = Kind::Probability;
-    let log = event.zip(given).and_then(|(event, given)| {
-        let both: Vec<Box> = event
-            .iter()
-            .flat_map(|event| {
-                given
-                    .iter()
-                    .filter_map(|given| boxes::intersect(event, given))
-            })
-            .collect();
-        if both.iter().any(|part| has_new_point(circuit, part, &given)) {
-            kind = Kind::Density;
-        }
-        let total = total_mass(circuit, values, &given);
-        (total > f64::NEG_INFINITY).then(|| total_mass(circuit, values, &both) - total)
-    });
+    let (log, kind) = match ratio(circuit, values, query) {
+        Ok((log, kind)) => (Ok(log), kind),
+        Err(gap) => (Err(gap), Kind::Probability),
+    };
     Answer {
         query: query.text.clone(),
         log,
@@ -113,39 +113,66 @@ pub fn answer(circuit: &Circuit, values: &[Value], query: &Query) -> Answer {
     }
 }
 
-/// Whether a box fixes a real variable to a point that what is given leaves open.
-fn has_new_point(circuit: &Circuit, part: &Box, given: &[Box]) -> bool {
-    let is_point = |part: &Box, variable| {
-        part.get(&variable)
-            .is_some_and(|set| point_of(circuit, variable, set).is_some())
+fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kind), Gap> {
+    let event = boxes::disjoint_boxes(circuit, &query.event).ok_or(Gap::TooManyParts)?;
+    let given = boxes::disjoint_boxes(circuit, &query.given).ok_or(Gap::TooManyParts)?;
+    let both: Vec<Box> = event
+        .iter()
+        .flat_map(|event| given.iter().filter_map(|g| boxes::intersect(event, g)))
+        .collect();
+    let given = Mass::of(circuit, values, &given)?;
+    let both = Mass::of(circuit, values, &both)?;
+    if given.log == f64::NEG_INFINITY {
+        return Err(Gap::ImpossibleGiven);
+    }
+    let kind = match both.n_points > given.n_points {
+        true => Kind::Density,
+        false => Kind::Probability,
     };
-    part.keys().any(|&variable| {
-        let is_real = !circuit.variable(variable).domain.is_discrete();
-        let given_point = given.iter().all(|given| is_point(given, variable)) && !given.is_empty();
-        is_real && is_point(part, variable) && !given_point
-    })
+    Ok((both.log - given.log, kind))
 }
 
-fn total_mass(circuit: &Circuit, values: &[Value], parts: &[Box]) -> f64 {
-    log_sum_exp(parts.iter().map(|part| {
-        let mut evidence = Evidence::none(circuit);
-        for (&variable, set) in part {
-            let known = match point_of(circuit, variable, set) {
-                Some(x) => Known::Point(x),
-                None => Known::In(set.clone()),
-            };
-            evidence.set(variable, known);
-        }
-        log_mass(circuit, values, &evidence)
-    }))
+/// How much of a circuit lies in some boxes.
+struct Mass {
+    /// The logarithm of the probability, or of the density at exact values.
+    log: f64,
+    /// How many real variables have exact values.
+    n_points: usize,
+}
+
+impl Mass {
+    /// Boxes with more exact values than others have no mass beside them.
+    fn of(circuit: &Circuit, values: &[Value], parts: &[Box]) -> Result<Mass, Gap> {
+        let parts = boxes::with_single_points(circuit, parts).ok_or(Gap::TooManyParts)?;
+        let n_points = |part: &Box| {
+            let points = part
+                .iter()
+                .filter_map(|(&v, set)| point_of(circuit, v, set));
+            points.count()
+        };
+        let fewest = parts.iter().map(n_points).min().unwrap_or(0);
+        let heavy = parts.iter().filter(|part| n_points(part) == fewest);
+        Ok(Mass {
+            log: log_sum_exp(heavy.map(|part| box_mass(circuit, values, part))),
+            n_points: fewest,
+        })
+    }
+}
+
+fn box_mass(circuit: &Circuit, values: &[Value], part: &Box) -> f64 {
+    let mut evidence = Evidence::none(circuit);
+    for (&variable, set) in part {
+        let known = match point_of(circuit, variable, set) {
+            Some(x) => Known::Point(x),
+            None => Known::In(set.clone()),
+        };
+        evidence.set(variable, known);
+    }
+    log_mass(circuit, values, &evidence)
 }
 
 /// The single real value of a set, if it is one: its probability would be 0.
-fn point_of(
-    circuit: &Circuit,
-    variable: pelton_compiler::circuit::VarId,
-    set: &pelton_compiler::circuit::ValueSet,
-) -> Option<f64> {
+fn point_of(circuit: &Circuit, variable: VarId, set: &ValueSet) -> Option<f64> {
     let is_real = !circuit.variable(variable).domain.is_discrete();
     match set.runs() {
         [(low, high)] if is_real && low.value() == high.value() => Some(low.value()),

@@ -9,5 +9,5 @@ mod answer;
 mod boxes;
 mod evidence;
 
-pub use answer::{Answer, Kind, answer, answer_all};
+pub use answer::{Answer, Gap, Kind, answer, answer_all};
 pub use evidence::{Evidence, Known, log_mass};

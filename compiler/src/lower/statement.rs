@@ -167,10 +167,18 @@ impl<'a> Lowering<'a, '_> {
             .map(|event| self.event(event, env))
             .collect();
         Ok(Query {
-            text: self.program.sources.slice(decl.span).to_string(),
+            text: on_one_line(self.program.sources.slice(decl.span)),
             event: Event::And(events?),
             given: Event::And(given?),
             span: decl.span,
         })
+    }
+}
+
+/// The text of a query as answers repeat it.
+fn on_one_line(text: &str) -> String {
+    match text.contains('\n') {
+        true => text.split_whitespace().collect::<Vec<&str>>().join(" "),
+        false => text.to_string(),
     }
 }
