@@ -17,6 +17,7 @@ mod tail;
 mod tests;
 
 pub use log_space::log_sum_exp;
+pub(crate) use support::distribution_support;
 pub use support::support;
 
 use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};

@@ -15,22 +15,36 @@ pub fn support(circuit: &Circuit, leaf: &Leaf) -> ValueSet {
     let set = match &leaf.kind {
         LeafKind::Indicator(set) => set.clone(),
         LeafKind::Distribution(distribution) => {
-            let base = base_support(circuit, domain, distribution);
-            match &distribution.truncation {
-                Some(truncation) => base.intersect(truncation),
-                None => base,
-            }
+            let entries = |param| circuit.entries(param);
+            distribution_support(domain, distribution, &entries)
         }
     };
     set.intersect(&domain.full())
 }
 
-fn base_support(circuit: &Circuit, domain: &Domain, distribution: &Distribution) -> ValueSet {
-    let entries = |at: usize| circuit.entries(distribution.params[at]);
+/// The values at which a distribution is positive, given the entries of its parameters.
+pub(crate) fn distribution_support<'e>(
+    domain: &Domain,
+    distribution: &Distribution,
+    entries: &dyn Fn(ParamId) -> &'e [Entry],
+) -> ValueSet {
+    let base = base_support(domain, distribution, entries);
+    match &distribution.truncation {
+        Some(truncation) => base.intersect(truncation),
+        None => base,
+    }
+}
+
+fn base_support<'e>(
+    domain: &Domain,
+    distribution: &Distribution,
+    entries: &dyn Fn(ParamId) -> &'e [Entry],
+) -> ValueSet {
+    let entries = |at: usize| entries(distribution.params[at]);
     match &distribution.family {
         Family::Bernoulli => positions(0.0, entries(0)),
         Family::Categorical => positions(domain.first(), entries(0)),
-        Family::Binomial { trials } => binomial(circuit, distribution.params[0], *trials),
+        Family::Binomial { trials } => binomial(entries(0), *trials),
         Family::Geometric | Family::NegativeBinomial { .. } => waiting(entries(0)),
         Family::Hypergeometric {
             population,
@@ -74,9 +88,9 @@ fn positions(first: f64, entries: &[Entry]) -> ValueSet {
     set
 }
 
-fn binomial(circuit: &Circuit, param: ParamId, trials: u32) -> ValueSet {
+fn binomial(entries: &[Entry], trials: u32) -> ValueSet {
     let trials = i64::from(trials);
-    match circuit.entries(param) {
+    match entries {
         [_, success] if success.is_fixed_zero() => ValueSet::integers(0, 1),
         [failure, _] if failure.is_fixed_zero() => ValueSet::integers(trials, trials + 1),
         _ => ValueSet::integers(0, trials + 1),

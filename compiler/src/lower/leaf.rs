@@ -10,6 +10,7 @@ use super::{Lowering, Reported};
 use crate::circuit::{
     Bound, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind, ValueSet, VarId,
 };
+use crate::leaf::distribution_support;
 use pelton_grammar::ast::{self, Expr, ExprKind, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
@@ -286,7 +287,7 @@ impl<'a> Lowering<'a, '_> {
                 );
                 let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
                     .at("does not fit")
-                    .help(suitable(domain));
+                    .help(suitable(&Family::Categorical, domain));
                 Err(self.error(diagnostic))
             }
         }
@@ -412,19 +413,14 @@ impl<'a> Lowering<'a, '_> {
             let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
                 .at("does not fit")
                 .label(place, format!("`{name}` is declared here"))
-                .help(suitable(&domain));
+                .help(suitable(family, &domain));
             return Err(self.error(diagnostic));
         };
         let left = match &distribution.truncation {
             None => values,
             Some(region) => values.intersect(region),
         };
-        if left.is_empty() {
-            let message = format!("this truncation leaves `{}` no values", family.name());
-            let place = leaf.truncation.as_ref().map_or(span, |region| region.span);
-            let diagnostic = Diagnostic::new(Code::EmptySet, place, message).at("nothing is left");
-            return Err(self.error(diagnostic));
-        }
+        self.has_mass(distribution, &domain, leaf, span)?;
         let outside = left.minus(&domain.full());
         if outside.is_empty() {
             return Ok(());
@@ -443,6 +439,35 @@ impl<'a> Lowering<'a, '_> {
                 format!(" in {domain}"),
             );
         Err(self.error(diagnostic))
+    }
+
+    /// Whether there is mass that can be scaled to 1: more than fixed zeros and
+    /// single points of the real axis.
+    fn has_mass(
+        &mut self,
+        distribution: &Distribution,
+        domain: &Domain,
+        leaf: &ast::Leaf,
+        span: Span,
+    ) -> Result<(), Reported> {
+        let entries = |param| self.builder.entries(param);
+        let left = distribution_support(domain, distribution, &entries);
+        if left.measure() > 0.0 {
+            return Ok(());
+        }
+        let family = distribution.family.name();
+        let (place, message) = match &leaf.truncation {
+            Some(region) => (
+                region.span,
+                format!("this truncation leaves `{family}` no values"),
+            ),
+            None => (span, format!("this `{family}` has no values")),
+        };
+        let here = match left.is_empty() {
+            true => "nothing is left",
+            false => "single points have no mass",
+        };
+        Err(self.error(Diagnostic::new(Code::EmptySet, place, message).at(here)))
     }
 }
 
@@ -499,9 +524,13 @@ fn interval_values(low: f64, high: f64, domain: &Domain) -> Option<ValueSet> {
     ))
 }
 
-/// Which distributions a domain can have.
-fn suitable(domain: &Domain) -> String {
+/// What would fit a domain in place of a family that does not.
+fn suitable(family: &Family, domain: &Domain) -> String {
+    let is_divided = matches!(family, Family::Uniform { .. } | Family::Histogram { .. });
     let list = match domain {
+        Domain::Range { .. } | Domain::Nat if is_divided => {
+            return "bounds and breaks of an integer variable are integers".to_string();
+        }
         Domain::Bool => "`bernoulli(p)`, `categorical(…)` and literals",
         Domain::Categories(_) => "`categorical(…)`, `uniform()` and indicators `[x = value]`",
         Domain::Range { .. } => {
