@@ -101,14 +101,7 @@ impl<'a> Lowering<'a, '_> {
                 let set = self.comparison_set(mirrored(op), variable, left, env)?;
                 Ok(Event::In(variable, set))
             }
-            (Some(_), Some(_)) => {
-                let message = "two variables cannot be compared with each other";
-                let diagnostic =
-                    Diagnostic::new(Code::WrongKind, left.span.to(right.span), message)
-                        .at("both are variables")
-                        .help("list the combinations as a sum of products of indicators");
-                Err(self.error(diagnostic))
-            }
+            (Some(variable), Some(_)) => Err(self.report_two_variables(left, right, variable)),
             (None, None) => {
                 let message = "this comparison mentions no variable";
                 // A misspelt variable is the likely reason; naming it says more.
@@ -118,6 +111,24 @@ impl<'a> Lowering<'a, '_> {
                 Err(self.wrong_kind(left.span.to(right.span), message, "compares constants"))
             }
         }
+    }
+
+    fn report_two_variables(&mut self, left: &Expr, right: &Expr, variable: VarId) -> Reported {
+        let message = "two variables cannot be compared with each other";
+        let diagnostic = Diagnostic::new(Code::WrongKind, left.span.to(right.span), message)
+            .at("both are variables");
+        let text = self.program.sources.slice(right.span);
+        let domain = &self.builder.variables()[variable.index()].domain;
+        let diagnostic = match domain {
+            Domain::Categories(names) if names.iter().any(|name| name == text) => diagnostic
+                .suggest(
+                    format!("if the category `{text}` is meant, quote it"),
+                    right.span,
+                    format!("\"{text}\""),
+                ),
+            _ => diagnostic.help("list the combinations as a sum of products of indicators"),
+        };
+        self.error(diagnostic)
     }
 
     /// The opposite event: each single statement by the complement of its set.
