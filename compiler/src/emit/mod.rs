@@ -10,7 +10,7 @@ pub(crate) mod fixture;
 mod json;
 mod label;
 mod svg;
-mod token;
+pub(crate) mod token;
 
 pub use circuit::circuit;
 pub use dot::dot;

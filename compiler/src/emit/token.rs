@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// A name as the language writes it: plain where it can be, else in backquotes.
-pub(super) fn name(text: &str) -> Cow<'_, str> {
+pub(crate) fn name(text: &str) -> Cow<'_, str> {
     match is_plain(text) {
         true => Cow::Borrowed(text),
         false => Cow::Owned(format!("`{}`", text.replace(['`', '\n'], "'"))),
@@ -14,7 +14,7 @@ pub(super) fn name(text: &str) -> Cow<'_, str> {
 }
 
 /// A category as the language writes it: plain where it can be, else a string.
-pub(super) fn category(text: &str) -> Cow<'_, str> {
+pub(crate) fn category(text: &str) -> Cow<'_, str> {
     match is_plain(text) {
         true => Cow::Borrowed(text),
         false => Cow::Owned(string(text)),

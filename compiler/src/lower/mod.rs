@@ -143,6 +143,8 @@ struct Lowering<'a, 'f> {
     frozen: bool,
     /// Loop iterations so far, to stop loops that yield nothing.
     iterations: usize,
+    /// Names that were compared with unknown ones so far.
+    names_compared: usize,
     /// Units and edges so far.
     size: usize,
     /// The limit was hit and reported; nothing more is expanded.
@@ -170,6 +172,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
             instance_name: None,
             frozen: false,
             iterations: 0,
+            names_compared: 0,
             size: 0,
             too_large: false,
             const_depth: 0,

@@ -2,8 +2,10 @@
 
 use super::env::Env;
 use super::resolve::{Entity, nearest};
+use super::symbols::Symbol;
 use super::{Lowering, Reported};
 use crate::circuit::{Cut, Domain, ValueSet, VarId};
+use crate::emit::token;
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
@@ -41,9 +43,10 @@ impl<'a> Lowering<'a, '_> {
             .at("not in the domain")
             .label(declared, format!("the domain of `{name}` is {domain}"));
         if let Domain::Categories(names) = &domain
-            && let Some(near) = nearest(&text, names.iter().map(String::as_str))
+            && let Some(near) = nearest(text.trim_matches('"'), names.iter().map(String::as_str))
         {
-            diagnostic = diagnostic.suggest(format!("write `{near}`"), expr.span, near);
+            let near = token::category(&near);
+            diagnostic = diagnostic.suggest(format!("write `{near}`"), expr.span, near.as_ref());
         }
         Err(self.error(diagnostic))
     }
@@ -71,7 +74,9 @@ impl<'a> Lowering<'a, '_> {
                     if let Some(value) = category(&name.text) {
                         return Ok(Some(value));
                     }
-                    if matches!(domain, Domain::Categories(_)) {
+                    let symbol = self.symbols.modules[env.module].get(name.text.as_str());
+                    let is_constant = matches!(symbol, Some(Symbol::Const(_)));
+                    if matches!(domain, Domain::Categories(_)) && !is_constant {
                         return Ok(None);
                     }
                 }
@@ -216,7 +221,7 @@ impl<'a> Lowering<'a, '_> {
         }
         let resolved = self.resolve(path, env)?;
         match resolved.entity {
-            Entity::Symbol(super::symbols::Symbol::Var(var)) => {
+            Entity::Symbol(Symbol::Var(var)) => {
                 self.var_member(var, &resolved.indices, path).map(Some)
             }
             _ => Ok(None),
@@ -229,7 +234,7 @@ impl<'a> Lowering<'a, '_> {
         let mut module = env.module;
         if let Some(qualifier) = &path.qualifier {
             match self.symbols.modules[module].get(qualifier.text.as_str()) {
-                Some(&super::symbols::Symbol::Module(target)) => module = target,
+                Some(&Symbol::Module(target)) => module = target,
                 _ => return false,
             }
         } else if let Some(binding) = env.lookup(&path.name.text) {
@@ -247,7 +252,7 @@ impl<'a> Lowering<'a, '_> {
         }
         let names = self.symbols.modules.get(module);
         let symbol = names.and_then(|names| names.get(path.name.text.as_str()));
-        matches!(symbol, Some(super::symbols::Symbol::Var(_)))
+        matches!(symbol, Some(Symbol::Var(_)))
     }
 }
 

@@ -4,10 +4,15 @@ use super::constant::Const;
 use super::env::{Binding, Env};
 use super::symbols::{IndexFault, Symbol};
 use super::{Lowering, Reported};
+use crate::emit::token;
 use pelton_grammar::ast::{Expr, ExprKind, Name, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 use smallvec::SmallVec;
+
+/// Names compared with unknown ones in one run: with thousands of each, all
+/// pairs would take minutes.
+const MOST_NAMES_COMPARED: usize = 500_000;
 
 /// Indices behind a name.
 pub(super) type Indices = SmallVec<[i64; 4]>;
@@ -98,7 +103,8 @@ impl<'a> Lowering<'a, '_> {
                 Ok(symbol)
             }
             None => {
-                let near = nearest(&name.text, names.keys().copied());
+                let candidates: Vec<&str> = names.keys().copied().collect();
+                let near = self.nearest_name(&name.text, candidates);
                 Err(self.report_unknown_name(name, &format!(" in `{}`", qualifier.text), near))
             }
         }
@@ -112,8 +118,18 @@ impl<'a> Lowering<'a, '_> {
 
     fn report_unknown(&mut self, name: &Name, env: Env<'_>) -> Reported {
         let declared = self.symbols.modules[env.module].keys().copied();
-        let near = nearest(&name.text, declared.chain(env.names()));
+        let candidates: Vec<&str> = declared.chain(env.names()).collect();
+        let near = self.nearest_name(&name.text, candidates);
         self.report_unknown_name(name, "", near)
+    }
+
+    /// The nearest name, until so many were compared that nobody reads the messages any more.
+    fn nearest_name(&mut self, name: &str, candidates: Vec<&str>) -> Option<String> {
+        if self.names_compared > MOST_NAMES_COMPARED {
+            return None;
+        }
+        self.names_compared += candidates.len();
+        nearest(name, candidates)
     }
 
     fn report_unknown_name(&mut self, name: &Name, place: &str, near: Option<String>) -> Reported {
@@ -126,7 +142,7 @@ impl<'a> Lowering<'a, '_> {
             Some(near) => diagnostic.at(format!("did you mean `{near}`?")).suggest(
                 format!("write `{near}`"),
                 name.span,
-                near,
+                token::name(&near).into_owned(),
             ),
             None => diagnostic.at("unknown name").help(
                 "declare it with `var`, `const`, `param`, `node` or `def`; order does not matter",
