@@ -64,6 +64,8 @@ impl<'a> Lowering<'a, '_> {
         match env.lookup(&name.text) {
             Some(Binding::Value(value)) => return Ok(plain(Entity::Value(value.clone()))),
             Some(&Binding::Argument(expr, outer)) => {
+                // An argument is expanded wherever its name stands: `f(a + a)`, time after time.
+                self.count(name.span)?;
                 return match &expr.unparenthesized().kind {
                     ExprKind::Ref(path) => super::with_stack(|| self.resolve(path, outer)),
                     _ => Ok(plain(Entity::Expr(expr, outer))),
