@@ -42,13 +42,14 @@ pub fn normalize(
 }
 
 fn can_scale(circuit: &Circuit, totals: &Totals, sum: UnitId) -> bool {
-    let Total::Off(total) = totals.of(sum) else {
+    if !matches!(totals.of(sum), Total::Off(_)) {
         return false;
-    };
+    }
     let is_own_and_fixed = |weight: Weight| {
         circuit.parameter(weight.param).name.is_none() && !circuit.entry(weight).learned
     };
-    total > 0.0 && total.is_finite() && totals.weights(sum).all(is_own_and_fixed)
+    let log_total = totals.log(sum);
+    log_total.is_finite() && totals.weights(sum).all(is_own_and_fixed)
 }
 
 /// Gives the children scaled weights: entries of a parameter of their own.
@@ -65,11 +66,14 @@ fn scale(
         .map(|weight| totals.value(weight))
         .collect();
     let total: f64 = values.iter().map(|value| value.linear()).sum();
+    let log_total = totals.log(sum);
+    // Totals beyond the range of numbers are divided by as logarithms.
+    let is_plain = total > 0.0 && total.is_finite();
     let entries = values.iter().map(|value| Entry {
         learned: false,
         value: Some(match value {
-            Value::Linear(value) => Value::Linear(value / total),
-            Value::Log(log) => Value::Log(log - total.ln()),
+            Value::Linear(value) if is_plain => Value::Linear(value / total),
+            value => Value::Log(value.log() - log_total),
         }),
     });
     let entries: Vec<Entry> = entries.collect();

@@ -2,6 +2,7 @@
 
 use super::wording::show_number;
 use crate::circuit::{Circuit, LeafKind, ParamId, UnitId, UnitKind, Value, Weight};
+use crate::leaf::log_sum_exp;
 
 /// How far a total may be from 1: weights printed with six digits, or as
 /// `f32`, still count as adding up.
@@ -42,9 +43,21 @@ impl<'a> Totals<'a> {
     /// The total as messages show it.
     pub fn show(&self, unit: UnitId) -> String {
         match self.of(unit) {
+            // Weights that are logarithms may add up to what no number can hold.
+            Total::Off(total) if self.circuit.kind(unit) == UnitKind::Sum => {
+                match (total == 0.0 || total.is_infinite(), self.log(unit)) {
+                    (true, log) if log.is_finite() => format!("exp({})", show_number(log)),
+                    _ => show_number(total),
+                }
+            }
             Total::Off(total) => show_number(total),
             Total::One | Total::OneAtFirst => "1".to_string(),
         }
+    }
+
+    /// The logarithm of what the weights of a sum add up to.
+    pub fn log(&self, sum: UnitId) -> f64 {
+        log_sum_exp(self.weights(sum).map(|weight| self.value(weight).log()))
     }
 
     /// The value of one weight.
