@@ -12,6 +12,7 @@ pub(super) const MISTAKES: &[Mistake] = &[
     point_without_digits,
     number_with_letters,
     split_operator,
+    closed_range,
     foreign_operator,
     word_operator,
 ];
@@ -57,7 +58,6 @@ const FOREIGN: &[(&str, &str, &str)] = &[
     ("==", "=", "=="),
     ("!=", "=", "!="),
     ("..", ".", ".."),
-    ("..", "=", ".."),
 ];
 
 /// `×`, `≤`, quotes from a word processor.
@@ -187,6 +187,29 @@ fn foreign_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
             .error_at(span, message)
             .at("no operator")
             .suggest(repair, span, *meant),
+    )
+}
+
+/// `0..=2`, which would lose its end if it became `0..2`
+fn closed_range(fault: &Fault<'_>) -> Option<Diagnostic> {
+    let at = fault.at;
+    if at == 0 || (fault.back(1), fault.here()) != ("..", "=") || !fault.touch(at - 1) {
+        return None;
+    }
+    let operator = fault.span(at - 1).to(fault.span(at));
+    let end = fault.word(at + 1);
+    let (span, meant) = match end.parse::<i64>().ok().and_then(|end| end.checked_add(1)) {
+        Some(next) => (operator.to(fault.span(at + 1)), format!("..{next}")),
+        None => (operator, "..1 + ".to_string()),
+    };
+    Some(
+        fault
+            .error_at(
+                operator,
+                "ranges leave out their upper end: there is no `..=`",
+            )
+            .at("no operator")
+            .suggest("name the end that is left out", span, meant),
     )
 }
 
