@@ -153,7 +153,8 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic)
     }
 
-    /// Whether the name may be declared by a statement that could not be read.
+    /// Whether the name may be declared by a statement that could not be read:
+    /// whether it stands there as a word.
     fn is_in_broken_statement(&self, name: &Name) -> bool {
         self.program.modules.iter().any(|module| {
             let source = self.program.sources.get(module.source);
@@ -161,7 +162,7 @@ impl<'a> Lowering<'a, '_> {
                 .file
                 .broken
                 .iter()
-                .any(|&span| source.slice(span).contains(&name.text))
+                .any(|&span| has_word(source.slice(span), &name.text))
         })
     }
 
@@ -212,6 +213,15 @@ impl<'a> Lowering<'a, '_> {
             .find(|(other, ..)| *other == symbol)
             .map(|(_, name, _)| name.span)
     }
+}
+
+/// Whether a text holds a word that is not part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let continues = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + word.len()..]);
+        !before.ends_with(continues) && !behind.starts_with(continues)
+    })
 }
 
 /// `2 indices`, `1 index`, `no indices`
