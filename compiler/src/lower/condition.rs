@@ -2,6 +2,7 @@
 
 use super::constant::Const;
 use super::env::{Binding, Env};
+use super::family::{FAMILIES, signature};
 use super::resolve::{Entity, Resolved, count};
 use super::symbols::Symbol;
 use super::{Lowering, Reported};
@@ -183,6 +184,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn called_definition<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<usize, Reported> {
+        self.no_lone_distribution(path, env)?;
         let Resolved { entity, indices } = self.resolve(path, env)?;
         let what = match entity {
             Entity::Symbol(Symbol::Def(id)) if indices.is_empty() => return Ok(id),
@@ -194,6 +196,26 @@ impl<'a> Lowering<'a, '_> {
         let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
             .at("a definition is needed here")
             .help("instances of a node are written with brackets, `z[3]`");
+        Err(self.error(diagnostic))
+    }
+
+    /// Reports `normal(0, 1)` where `x ~ normal(0, 1)` is meant.
+    fn no_lone_distribution(&mut self, path: &Path, env: Env<'_>) -> Result<(), Reported> {
+        let name = path.name.text.as_str();
+        let is_family = FAMILIES.iter().any(|(family, _)| *family == name);
+        let is_declared = path.qualifier.is_some()
+            || env.lookup(name).is_some()
+            || self.symbols.modules[env.module].contains_key(name);
+        if !is_family || is_declared {
+            return Ok(());
+        }
+        let message = format!("`{name}` is a distribution of no variable here");
+        let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+            .at("whose distribution is it?")
+            .help(format!(
+                "write the variable before it: `x ~ {}`",
+                signature(name)
+            ));
         Err(self.error(diagnostic))
     }
 }

@@ -11,7 +11,7 @@ use crate::circuit::{
     Bound, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind, ValueSet, VarId,
 };
 use crate::leaf::distribution_support;
-use pelton_grammar::ast::{self, Expr, ExprKind, Path};
+use pelton_grammar::ast::{self, CompareOp, Expr, ExprKind, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
@@ -72,7 +72,7 @@ impl<'a> Lowering<'a, '_> {
         let message = format!("there is no distribution `{}`", name.text);
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
         let near = match name.text.as_str() {
-            "gaussian" | "Gaussian" | "Normal" => Some("normal".to_string()),
+            "N" | "gaussian" | "Gaussian" => Some("normal".to_string()),
             text => nearest(&text.to_lowercase(), known()),
         };
         let diagnostic = match near {
@@ -101,6 +101,7 @@ impl<'a> Lowering<'a, '_> {
     ) -> Result<(Family, Vec<ParamId>), Reported> {
         let domain = self.builder.variables()[variable.index()].domain.clone();
         let args = leaf.args.as_slice();
+        self.without_names(args, specs, span)?;
         match (leaf.family.text.as_str(), args) {
             ("categorical", args) if args.len() != 1 => {
                 let param = self.listed_probabilities(args, &domain, span, env)?;
@@ -122,6 +123,37 @@ impl<'a> Lowering<'a, '_> {
             return Err(self.error(Diagnostic::new(Code::WrongCount, span, message).at("here")));
         }
         self.family_from_args(&leaf.family.text, args, &domain, span, env)
+    }
+
+    /// Reports `normal(mean = 0, sd = 1)`.
+    fn without_names(
+        &mut self,
+        args: &[Expr],
+        specs: &[(&str, ArgKind)],
+        span: Span,
+    ) -> Result<(), Reported> {
+        let names = args.iter().map(|arg| argument_name(arg, specs));
+        let names: Vec<Option<(usize, Span)>> = names.collect();
+        if names.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let order: Vec<&str> = specs.iter().map(|(spec, _)| *spec).collect();
+        let message = "arguments are told apart by their order, not by names";
+        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
+            .at(format!("takes {} in this order", order.join(", ")));
+        let is_in_place = |(at, name): (usize, &Option<(usize, Span)>)| {
+            name.is_none_or(|(position, _)| position == at)
+        };
+        // Without its name an argument out of place would be taken for another.
+        let diagnostic = match names.iter().enumerate().all(is_in_place) {
+            true => {
+                let cut = |(_, span)| (span, String::new());
+                let edits = names.iter().flatten().copied().map(cut).collect();
+                diagnostic.suggest_edits("leave the names out", edits)
+            }
+            false => diagnostic.help("put them in order and leave the names out"),
+        };
+        Err(self.error(diagnostic))
     }
 
     fn family_from_args<'e>(
@@ -469,6 +501,19 @@ impl<'a> Lowering<'a, '_> {
         };
         Err(self.error(Diagnostic::new(Code::EmptySet, place, message).at(here)))
     }
+}
+
+/// `sd = ` before an argument's value: which argument it names, and where.
+fn argument_name(arg: &Expr, specs: &[(&str, ArgKind)]) -> Option<(usize, Span)> {
+    let ExprKind::Compare(first, rest) = &arg.kind else {
+        return None;
+    };
+    let [(CompareOp::Eq, value)] = rest.as_slice() else {
+        return None;
+    };
+    let name = &super::plain_name(first)?.text;
+    let position = specs.iter().position(|(spec, _)| spec == name)?;
+    Some((position, first.span.to(value.span.before())))
 }
 
 /// The values a family can give on a domain's axis, or `None` if it is of
