@@ -76,6 +76,10 @@ impl std::fmt::Display for Answer {
         let query = &self.query;
         match (self.log.map(f64::exp), self.kind) {
             (Err(gap), _) => write!(f, "{query} {gap}"),
+            // Six decimals would show what is rare as impossible.
+            (Ok(value), Kind::Probability) if 0.0 < value && value < 1e-4 => {
+                write!(f, "{query} = {value:.6e}")
+            }
             (Ok(value), Kind::Probability) => write!(f, "{query} = {value:.6}"),
             (Ok(value), Kind::Density) => write!(f, "{query} = {value:.6e} (density)"),
         }
