@@ -1,7 +1,7 @@
 //! Sizes of a circuit: what `pelton stats` reports.
 
 use crate::check::Verdict;
-use crate::circuit::{Circuit, LeafKind, ParamId, ParamKind, Property, UnitId, UnitKind};
+use crate::circuit::{Circuit, LeafKind, ParamId, ParamKind, Property, Reach, UnitId, UnitKind};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -40,14 +40,15 @@ pub struct Stats {
 impl Stats {
     /// Measures `circuit`, in time linear in its edges.
     pub fn of(circuit: &Circuit) -> Self {
-        let reached = reachable(circuit, [circuit.root()]);
+        let reach = Reach::of(circuit, &[circuit.root()]);
+        let reached = reach.marked();
         let mut stats = Stats {
-            depth: depth(circuit, &reached),
-            dense_blocks: dense_blocks(circuit, &reached),
+            depth: depth(circuit, reached),
+            dense_blocks: dense_blocks(circuit, reached),
             ..Stats::default()
         };
-        stats.count_units(circuit, &reached);
-        stats.count_parameters(circuit, &reached);
+        stats.count_units(circuit, reached);
+        stats.count_parameters(circuit, reached);
         stats
     }
 
@@ -111,23 +112,6 @@ impl Stats {
             };
         }
     }
-}
-
-/// Which units can be reached from `starts`, by position.
-pub(crate) fn reachable(circuit: &Circuit, starts: impl IntoIterator<Item = UnitId>) -> Vec<bool> {
-    let mut reached = vec![false; circuit.n_units()];
-    for start in starts {
-        reached[start.index()] = true;
-    }
-    // Parents have larger ids, so one downward pass has seen every parent of a unit.
-    for unit in circuit.units().rev() {
-        if reached[unit.index()] {
-            for child in circuit.children(unit) {
-                reached[child.unit.index()] = true;
-            }
-        }
-    }
-    reached
 }
 
 /// Which parameters the reached units use, by position.

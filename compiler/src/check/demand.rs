@@ -1,7 +1,7 @@
 //! What a circuit must satisfy, and who says so.
 
-use super::{CheckOptions, Reach};
-use crate::circuit::{Circuit, Property, UnitId};
+use super::CheckOptions;
+use crate::circuit::{Circuit, Property, Reach, UnitId};
 use pelton_grammar::diagnostic::Diagnostic;
 use pelton_grammar::source::Span;
 

@@ -3,8 +3,8 @@
 use super::demand::Demand;
 use super::inspection::Inspection;
 use super::unknown::unknown;
-use super::{Reach, Verdict, determinism};
-use crate::circuit::Property;
+use super::{Verdict, determinism};
+use crate::circuit::{Property, Reach};
 use pelton_grammar::diagnostic::Diagnostics;
 
 /// Why nothing is decided on a circuit with such products.

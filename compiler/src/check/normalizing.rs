@@ -2,9 +2,8 @@
 
 use super::rebuild::Rebuild;
 use super::total::{Total, Totals};
-use super::wording::thousands;
 use crate::circuit::{Child, Circuit, Entry, ParamKind, UnitId, UnitKind, Value, Weight};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
 
 /// Scales the fixed weights of the sums that `is_wanted` picks.
 ///

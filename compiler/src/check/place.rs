@@ -1,7 +1,7 @@
 //! Faults by the place they were written at.
 
-use crate::check::wording::thousands;
 use crate::circuit::{Circuit, UnitId};
+use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::diagnostic::{Diagnostic, Diagnostics};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;

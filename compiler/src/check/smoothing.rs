@@ -4,10 +4,10 @@ use super::filler::Filler;
 use super::place;
 use super::rebuild::Rebuild;
 use super::smooth::{ARE_NOT_SMOOTH, not_smooth, short_children};
-use super::wording::{thousands, written_name};
-use super::{Reach, Scope, Scopes};
-use crate::circuit::{Builder, Child, Circuit, Origin, UnitId, UnitKind, VarId};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::wording::written_name;
+use super::{Scope, Scopes};
+use crate::circuit::{Builder, Child, Circuit, Origin, Reach, UnitId, UnitKind, VarId};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted, thousands};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -158,8 +158,8 @@ impl<'a> Smoothing<'a> {
         let (n_children, n_sums) = (self.filled.len(), self.n_filled_sums);
         let sentence = format!(
             "smoothing multiplied {} of {} by uniform distributions over what they miss",
-            count(n_children, "child", "children"),
-            count(n_sums, "sum", "sums"),
+            counted(n_children, "child", "children"),
+            counted(n_sums, "sum", "sums"),
         );
         let listed = self.filled_variables.iter().take(LISTED).filter_map(|&id| {
             let variable = self.circuit.variable(id);
@@ -189,13 +189,5 @@ fn factor(unit: UnitId, span: Span) -> Child {
         unit,
         weight: None,
         span,
-    }
-}
-
-/// `1 child`, `1,021 children`
-fn count(n: usize, one: &str, many: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        n => format!("{} {many}", thousands(n)),
     }
 }

@@ -4,8 +4,8 @@ use super::demand::Demand;
 use super::inspection::Inspection;
 use super::laminar::{Crossing, arrange};
 use super::wording::{show_scope, show_variables};
-use super::{Reach, Refutation, ScopeId, Scopes, Verdict, Vtree};
-use crate::circuit::{Circuit, Property, UnitId, UnitKind};
+use super::{Refutation, ScopeId, Scopes, Verdict, Vtree};
+use crate::circuit::{Circuit, Property, Reach, UnitId, UnitKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// Decides whether all products follow one vtree, where someone wants to know.

@@ -2,6 +2,7 @@
 
 use super::Scope;
 use crate::circuit::{Circuit, UnitId, VarId};
+use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::parse::RESERVED;
 
 /// Sets of up to this many variables are listed in full.
@@ -60,19 +61,6 @@ fn is_identifier(text: &str) -> bool {
     starts && chars.all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// A count with commas: `1,021`.
-pub(super) fn thousands(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A total in a message: six decimals at most, none that are zero.
 pub(super) fn show_number(value: f64) -> String {
     match (1e-3..1e9).contains(&value.abs()) {
@@ -84,12 +72,6 @@ pub(super) fn show_number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counts_have_commas() {
-        let shown: Vec<String> = [0, 999, 1021, 1234567].map(thousands).into();
-        assert_eq!(shown, ["0", "999", "1,021", "1,234,567"]);
-    }
 
     #[test]
     fn reserved_and_odd_names_are_quoted() {

@@ -14,6 +14,7 @@ mod name;
 mod parameter;
 mod property;
 mod query;
+mod reach;
 mod value_set;
 mod variable;
 
@@ -25,6 +26,7 @@ pub(crate) use parameter::freeze;
 pub use parameter::{Entry, ParamKind, Parameter, Value};
 pub use property::{Assertion, Property};
 pub use query::{Event, Query};
+pub use reach::Reach;
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
 

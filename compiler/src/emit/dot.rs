@@ -1,8 +1,7 @@
 //! `emit --as dot`: the graph for Graphviz.
 
 use super::{EmitError, label};
-use crate::circuit::{Circuit, UnitId, UnitKind};
-use crate::stats::reachable;
+use crate::circuit::{Circuit, Reach, UnitId, UnitKind};
 use std::fmt::Write;
 
 /// Writes what the root reaches as a Graphviz digraph.
@@ -11,7 +10,7 @@ use std::fmt::Write;
 /// a named node has its name beside it, an edge of a sum its weight. Edges keep
 /// the order they were written in.
 pub fn dot(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
-    let reached = reachable(circuit, [circuit.root()]);
+    let reach = Reach::of(circuit, &[circuit.root()]);
     writeln!(out, "digraph circuit {{")?;
     writeln!(out, "  graph [ordering=out];")?;
     writeln!(out, "  node [fontname=\"Helvetica\", fontsize=11];")?;
@@ -19,7 +18,7 @@ pub fn dot(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
         out,
         "  edge [fontname=\"Helvetica\", fontsize=9, arrowsize=0.6];"
     )?;
-    for unit in circuit.units().rev().filter(|unit| reached[unit.index()]) {
+    for unit in circuit.units().rev().filter(|&unit| reach.contains(unit)) {
         write_unit(circuit, unit, out)?;
         write_edges(circuit, unit, out)?;
     }

@@ -133,27 +133,6 @@ pub(super) fn shorten(text: &str, limit: usize) -> String {
     }
 }
 
-/// A count with separators: `7,936`.
-pub(super) fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A count with its noun: `1 sum`, `7,936 sums`.
-pub(super) fn counted(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{} {noun}s", count(n)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,9 +152,6 @@ mod tests {
             assert_eq!(number(Value::Linear(value)), text);
         }
         assert_eq!(number(Value::Log(-1000.0)), "e^-1000.0000");
-        assert_eq!(counted(7936, "edge"), "7,936 edges");
-        assert_eq!(counted(1_000_000, "sum"), "1,000,000 sums");
-        assert_eq!(counted(1, "sum"), "1 sum");
         assert_eq!(shorten("abcdef", 4), "abc…");
     }
 }

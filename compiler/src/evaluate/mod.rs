@@ -11,7 +11,7 @@ mod tests;
 pub use enumerate::{assignments, log_total};
 pub use positive::positive;
 
-use crate::circuit::{Circuit, UnitId, UnitKind, Value};
+use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
 use crate::leaf::{log_density, log_sum_exp};
 
 /// The logarithm of every unit's value, by unit index.
@@ -20,13 +20,22 @@ use crate::leaf::{log_density, log_sum_exp};
 /// one for each variable; NaN means that the variable is missing and is summed
 /// out. That is right for smooth and decomposable circuits.
 pub fn log_values(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> Vec<f64> {
+    log_values_over(circuit, values, |leaf| {
+        log_density(circuit, values, leaf, assignment[leaf.variable.index()])
+    })
+}
+
+/// The logarithm of every unit's value, by unit index, for given logarithms of
+/// its leaves: densities at a point, masses on a set, or a mixture of both.
+pub fn log_values_over(
+    circuit: &Circuit,
+    values: &[Value],
+    log_leaf: impl Fn(&Leaf) -> f64,
+) -> Vec<f64> {
     let mut logs: Vec<f64> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
         let log_p = match circuit.kind(unit) {
-            UnitKind::Input(leaf) => {
-                let leaf = circuit.leaf(leaf);
-                log_density(circuit, values, leaf, assignment[leaf.variable.index()])
-            }
+            UnitKind::Input(leaf) => log_leaf(circuit.leaf(leaf)),
             UnitKind::Product => log_product(circuit, &logs, unit),
             UnitKind::Sum => log_sum(circuit, values, &logs, unit),
         };

@@ -3,11 +3,11 @@
 use super::constant::Const;
 use super::env::{Binding, Env};
 use super::family::{FAMILIES, signature};
-use super::resolve::{Entity, Resolved, count};
+use super::resolve::{Entity, Resolved};
 use super::symbols::Symbol;
 use super::{Lowering, Reported};
 use pelton_grammar::ast::{Binder, Expr, ExprKind, If, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
 use pelton_grammar::source::Span;
 
 /// How deeply calls of definitions may be nested.
@@ -154,7 +154,7 @@ impl<'a> Lowering<'a, '_> {
             let message = format!(
                 "`{}` takes {}, and {} given",
                 decl.name.text,
-                count(decl.args.len(), "argument", "arguments"),
+                counted(decl.args.len(), "argument", "arguments"),
                 match args.len() {
                     1 => "1 is".to_string(),
                     n => format!("{n} are"),

@@ -4,7 +4,7 @@ use super::constant::Const;
 use super::env::Env;
 use super::family::{ArgKind, FAMILIES, signature};
 use super::param::Shape;
-use super::resolve::{Entity, count, nearest};
+use super::resolve::{Entity, nearest};
 use super::symbols::Symbol;
 use super::{Lowering, Reported};
 use crate::circuit::{
@@ -12,7 +12,7 @@ use crate::circuit::{
 };
 use crate::leaf::distribution_support;
 use pelton_grammar::ast::{self, CompareOp, Expr, ExprKind, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
 use pelton_grammar::source::Span;
 
 /// Counts beyond this are never meant and would make masses slow to compute.
@@ -114,7 +114,7 @@ impl<'a> Lowering<'a, '_> {
             let message = format!(
                 "`{}` takes {}, and {} given",
                 signature(&leaf.family.text),
-                count(specs.len(), "argument", "arguments"),
+                counted(specs.len(), "argument", "arguments"),
                 match args.len() {
                     1 => "1 is".to_string(),
                     n => format!("{n} are"),

@@ -39,7 +39,7 @@ use crate::circuit::{Builder, Circuit, NameId};
 use crate::load::Program;
 use draft::Draft;
 use pelton_grammar::ast::Expr;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashSet;
 use symbols::{Symbol, Symbols};
@@ -220,7 +220,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     fn report_too_large(&mut self, span: Span) -> Reported {
-        let limit = self.options.max_size;
+        let limit = thousands(self.options.max_size);
         self.report_limit(
             span,
             format!("the circuit expands beyond {limit} units and edges"),
@@ -228,7 +228,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     fn report_too_many_iterations(&mut self, span: Span) -> Reported {
-        let times = self.max_iterations();
+        let times = thousands(self.max_iterations());
         let message = format!("loops and calls run more than {times} times");
         self.report_limit(span, message)
     }

@@ -6,7 +6,7 @@ use super::symbols::{IndexFault, Symbol};
 use super::{Lowering, Reported};
 use crate::emit::token;
 use pelton_grammar::ast::{Expr, ExprKind, Name, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
 use pelton_grammar::source::Span;
 use smallvec::SmallVec;
 
@@ -199,7 +199,7 @@ impl<'a> Lowering<'a, '_> {
         let name = &path.name.text;
         let message = format!(
             "`{name}` takes {}, and {given} {} given",
-            count(wanted, "index", "indices"),
+            counted(wanted, "index", "indices"),
             if given == 1 { "is" } else { "are" }
         );
         self.error(Diagnostic::new(Code::WrongCount, path.span, message).at("here"))
@@ -222,15 +222,6 @@ fn has_word(text: &str, word: &str) -> bool {
         let (before, behind) = (&text[..at], &text[at + word.len()..]);
         !before.ends_with(continues) && !behind.starts_with(continues)
     })
-}
-
-/// `2 indices`, `1 index`, `no indices`
-pub(super) fn count(n: usize, one: &str, many: &str) -> String {
-    match n {
-        0 => format!("no {many}"),
-        1 => format!("1 {one}"),
-        n => format!("{n} {many}"),
-    }
 }
 
 /// The candidate most like `name`, if any is like it at all.

@@ -3,12 +3,12 @@
 use super::constant::Const;
 use super::draft::DraftWeight;
 use super::env::Env;
-use super::resolve::{Entity, Resolved, count};
+use super::resolve::{Entity, Resolved};
 use super::symbols::{IndexFault, Symbol};
 use super::{Lowering, Reported};
 use crate::circuit::{Entry, ParamKind, Value};
 use pelton_grammar::ast::{Expr, ExprKind, NumberValue, Path, Term};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
 
 impl<'a> Lowering<'a, '_> {
     /// The weight of a term: a number, `?`, `?0.3`, an entry of a parameter, or
@@ -149,7 +149,7 @@ impl<'a> Lowering<'a, '_> {
         let name = &path.name.text;
         let message = format!(
             "a weight from `{name}` takes {}, and {given} {} given",
-            count(wanted, "index", "indices"),
+            counted(wanted, "index", "indices"),
             if given == 1 { "is" } else { "are" }
         );
         let diagnostic = Diagnostic::new(Code::WrongCount, path.span, message)

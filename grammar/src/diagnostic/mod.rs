@@ -4,12 +4,14 @@
 //! terminal ([`render`]), JSON ([`json`]) and the language server.
 
 mod code;
+mod count;
 pub mod json;
 pub mod render;
 #[cfg(test)]
 mod tests;
 
 pub use code::Code;
+pub use count::{counted, thousands};
 
 use crate::source::Span;
 use std::collections::HashSet;

@@ -20,8 +20,7 @@ mod unit;
 pub(super) use leaf::constants;
 
 use super::EmitError;
-use crate::circuit::{Circuit, UnitId};
-use crate::stats::reachable;
+use crate::circuit::{Circuit, Reach, UnitId};
 use naming::Naming;
 use std::fmt::Write;
 use unit::UnitWriter;
@@ -36,12 +35,13 @@ pub fn circuit(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> 
         .assertions()
         .iter()
         .map(|assertion| assertion.target);
-    let reached = reachable(circuit, targets.chain([circuit.root()]));
-    let mut naming = Naming::of(circuit, &reached);
+    let targets: Vec<UnitId> = targets.chain([circuit.root()]).collect();
+    let reach = Reach::of(circuit, &targets);
+    let mut naming = Naming::of(circuit, reach.marked());
     declare::variables(circuit, &naming, out)?;
     declare::parameters(circuit, &naming, out)?;
     out.write_char('\n')?;
-    UnitWriter::new(circuit, &mut naming, out).write(&reached)?;
+    UnitWriter::new(circuit, &mut naming, out).write(reach.marked())?;
     write_assertions(circuit, &naming, out)?;
     for query in circuit.queries() {
         query::write(circuit, &naming, query, out)?;

@@ -4,8 +4,9 @@ use super::super::label;
 use super::detail::sizes;
 use super::diagram::{Diagram, Edge, Node, Shape};
 use super::group::{Group, GroupLabel, Groups, groups};
-use crate::circuit::Circuit;
-use crate::stats::{Stats, reachable};
+use crate::circuit::{Circuit, Reach};
+use crate::stats::Stats;
+use pelton_grammar::diagnostic::{counted, thousands};
 use std::collections::BTreeMap;
 
 /// Longest text of a box.
@@ -13,8 +14,8 @@ const LONGEST_TEXT: usize = 34;
 
 /// Groups of units with the numbers of edges between them.
 pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagram {
-    let reached = reachable(circuit, [circuit.root()]);
-    let groups = groups(circuit, &reached);
+    let reach = Reach::of(circuit, &[circuit.root()]);
+    let groups = groups(circuit, reach.marked());
     let counts = edge_counts(circuit, &groups);
     let rank = ranks(&groups);
     let root_group = groups.of_unit[circuit.root().index()];
@@ -40,7 +41,7 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
 /// band do so too, but there it says nothing.
 fn own_edges(group: &Group, n_edges: Option<usize>) -> Option<String> {
     let is_band = matches!(group.label, GroupLabel::Band { .. });
-    n_edges.filter(|_| !is_band).map(label::count)
+    n_edges.filter(|_| !is_band).map(thousands)
 }
 
 /// Edges between groups, by group of the parent and of the child. Edges that
@@ -93,8 +94,8 @@ fn edge(groups: &Groups, from: usize, to: usize, n_edges: usize, rank: &[usize])
     Edge {
         from: upper,
         to: lower,
-        label: Some(label::count(n_edges)),
-        tooltip: label::counted(n_edges, "edge"),
+        label: Some(thousands(n_edges)),
+        tooltip: counted(n_edges, "edge", "edges"),
         thickness: 1.0 + (n_edges as f64).log10() / 4.0,
         // Families stand below each other, with their leaves beside them.
         pull: match groups.groups[to].is_leaves() {
@@ -137,25 +138,25 @@ fn node(group: &Group) -> Node {
 
 fn band_text(low: usize, high: usize) -> String {
     match low == high {
-        true => format!("depth {}", label::count(low)),
-        false => format!("depth {}–{}", label::count(low), label::count(high)),
+        true => format!("depth {}", thousands(low)),
+        false => format!("depth {}–{}", thousands(low), thousands(high)),
     }
 }
 
 /// `512 sums · 32 products`
 fn contents(group: &Group) -> String {
     let parts = [
-        (group.n_sums, "sum"),
-        (group.n_products, "product"),
-        (group.n_inputs, "input"),
+        (group.n_sums, "sum", "sums"),
+        (group.n_products, "product", "products"),
+        (group.n_inputs, "input", "inputs"),
     ];
     let mut texts: Vec<String> = parts
         .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|&(n, noun)| label::counted(n, noun))
+        .filter(|(n, ..)| *n > 0)
+        .map(|&(n, one, many)| counted(n, one, many))
         .collect();
     if group.is_leaves() && group.variables.len() > 1 {
-        texts.push(label::counted(group.variables.len(), "variable"));
+        texts.push(counted(group.variables.len(), "variable", "variables"));
     }
     texts.join(" · ")
 }

@@ -4,8 +4,9 @@ use super::super::label;
 use super::diagram::{Diagram, Edge, Node, SMALL_SIZE, Shape};
 use super::measure::text_width;
 use crate::check::{Scope, Scopes};
-use crate::circuit::{Circuit, UnitId, UnitKind};
-use crate::stats::{Stats, depths, reachable};
+use crate::circuit::{Circuit, Reach, UnitId, UnitKind};
+use crate::stats::{Stats, depths};
+use pelton_grammar::diagnostic::counted;
 
 /// Longest text of a leaf; the tooltip has the rest.
 const LONGEST_LEAF: usize = 36;
@@ -18,14 +19,14 @@ const WIDEST_LABELS: f64 = 2400.0;
 
 /// The units that the root reaches, with their weights and names.
 pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagram {
-    let reached = reachable(circuit, [circuit.root()]);
-    let units: Vec<UnitId> = circuit.units().filter(|u| reached[u.index()]).collect();
+    let reach = Reach::of(circuit, &[circuit.root()]);
+    let units: Vec<UnitId> = reach.units().collect();
     let mut node_of = vec![0; circuit.n_units()];
     for (at, unit) in units.iter().enumerate() {
         node_of[unit.index()] = at;
     }
     let scopes = Scopes::compute(circuit);
-    let has_labels = labels_fit(circuit, &reached);
+    let has_labels = labels_fit(circuit, reach.marked());
     let mut edges = Vec::new();
     for &unit in &units {
         for child in circuit.children(unit) {
@@ -58,15 +59,14 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
 
 /// The sizes in words.
 pub(super) fn sizes(stats: &Stats) -> String {
-    let counted = |n, noun| label::counted(n, noun);
     format!(
         "{}: {}, {}, {}; {}; {}",
-        counted(stats.units, "unit"),
-        counted(stats.sums, "sum"),
-        counted(stats.products, "product"),
-        counted(stats.inputs, "input"),
-        counted(stats.edges, "edge"),
-        counted(stats.variables, "variable"),
+        counted(stats.units, "unit", "units"),
+        counted(stats.sums, "sum", "sums"),
+        counted(stats.products, "product", "products"),
+        counted(stats.inputs, "input", "inputs"),
+        counted(stats.edges, "edge", "edges"),
+        counted(stats.variables, "variable", "variables"),
     )
 }
 
@@ -115,6 +115,6 @@ fn tooltip(circuit: &Circuit, unit: UnitId, scope: &Scope, text: &str) -> String
     if !text.is_empty() {
         tooltip = format!("{tooltip}: {text}");
     }
-    let n_variables = label::counted(scope.len(), "variable");
+    let n_variables = counted(scope.len(), "variable", "variables");
     format!("{tooltip}\nscope: {n_variables} ({})", names.join(", "))
 }

@@ -7,7 +7,7 @@ use crate::{Failure, model, report};
 use pelton_compiler::check::Verdict;
 use pelton_compiler::circuit::{Circuit, Property};
 use pelton_compiler::{Analysis, Options};
-use pelton_grammar::diagnostic::Severity;
+use pelton_grammar::diagnostic::{Severity, counted};
 use pelton_runtime::Answer;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -93,9 +93,13 @@ pub(super) fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std
     let warnings = analysis.found.count(Severity::Warning);
     let outcome = match (errors, warnings) {
         (0, 0) => "ok".to_string(),
-        (0, n) => format!("ok, {}", plural(n, "warning")),
-        (n, 0) => plural(n, "error"),
-        (n, m) => format!("{}, {}", plural(n, "error"), plural(m, "warning")),
+        (0, n) => format!("ok, {}", counted(n, "warning", "warnings")),
+        (n, 0) => counted(n, "error", "errors"),
+        (n, m) => format!(
+            "{}, {}",
+            counted(n, "error", "errors"),
+            counted(m, "warning", "warnings")
+        ),
     };
     write!(out, "{}: {outcome}", path.display())?;
     let Some(circuit) = &analysis.circuit else {
@@ -104,9 +108,9 @@ pub(super) fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std
     writeln!(
         out,
         " ({}, {}, {})",
-        plural(circuit.variables().len(), "variable"),
-        plural(circuit.n_units(), "unit"),
-        plural(circuit.n_edges(), "edge"),
+        counted(circuit.variables().len(), "variable", "variables"),
+        counted(circuit.n_units(), "unit", "units"),
+        counted(circuit.n_edges(), "edge", "edges"),
     )?;
     for property in Property::ALL {
         if let Some(facts) = &analysis.facts
@@ -142,12 +146,5 @@ fn reason(circuit: &Circuit, verdict: &Verdict) -> String {
             };
             format!(" ({}{witness})", circuit.describe(why.unit))
         }
-    }
-}
-
-fn plural(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{n} {noun}s"),
     }
 }

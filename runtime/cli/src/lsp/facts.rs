@@ -2,10 +2,11 @@
 
 use super::workspace::limits;
 use pelton_compiler::Analysis;
-use pelton_compiler::check::{Facts, Reach, Scopes, Verdict, determinism};
+use pelton_compiler::check::{Facts, Scopes, Verdict, determinism};
 use pelton_compiler::circuit::{
-    Circuit, LeafKind, NameId, ParamId, Property, UnitId, UnitKind, Variable,
+    Circuit, LeafKind, NameId, ParamId, Property, Reach, UnitId, UnitKind, Variable,
 };
+use pelton_grammar::diagnostic::counted;
 use std::collections::HashSet;
 
 /// Variables of a scope that are listed.
@@ -24,7 +25,7 @@ pub fn node(name: &str, analysis: Option<&Analysis>) -> String {
         return "\n- the same unit as another node, or not part of the circuit".to_string();
     };
     let instances = match circuit.name(first).map(|id| circuit.names().indices(id)) {
-        Some([_, ..]) => format!("{}, ", count(units.len(), "instance")),
+        Some([_, ..]) => format!("{}, ", counted(units.len(), "instance", "instances")),
         _ => String::new(),
     };
     let below = Reach::of(circuit, &units);
@@ -33,8 +34,8 @@ pub fn node(name: &str, analysis: Option<&Analysis>) -> String {
     let mut text = format!(
         "\n- {}: {instances}{} and {} below and in it",
         kind(circuit, first),
-        count(n_below, "unit"),
-        count(n_edges, "edge"),
+        counted(n_below, "unit", "units"),
+        counted(n_edges, "edge", "edges"),
     );
     text.push_str(&format!("\n- scope: {}", scope(circuit, facts, &units)));
     text.push_str(&format!("\n- {}", properties(circuit, facts, &below)));
@@ -54,8 +55,8 @@ pub fn root(analysis: &Analysis) -> String {
     });
     format!(
         "\n- {}, {}\n- scope: {}\n- {}",
-        count(below.units().count(), "unit"),
-        count(n_edges, "edge"),
+        counted(below.units().count(), "unit", "units"),
+        counted(n_edges, "edge", "edges"),
         scope(circuit, facts, &[circuit.root()]),
         verdicts.collect::<Vec<_>>().join(", ")
     )
@@ -76,7 +77,7 @@ pub fn variable(name: &str, analysis: Option<&Analysis>) -> String {
         None => format!("domain: {}", first.domain),
     }];
     if first.name != name {
-        lines.push(count(members.len(), "member"));
+        lines.push(counted(members.len(), "member", "members"));
     }
     let binding = &first.binding;
     lines.extend(
@@ -257,11 +258,4 @@ fn uses(circuit: &Circuit, params: &[ParamId]) -> usize {
         n_edges + usize::from(in_leaf)
     };
     circuit.units().map(of_unit).sum()
-}
-
-fn count(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{n} {noun}s"),
-    }
 }

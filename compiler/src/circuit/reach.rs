@@ -1,11 +1,12 @@
 //! Which units a target depends on.
 
-use crate::circuit::{Circuit, UnitId};
+use super::{Circuit, UnitId};
 
 /// The units that some targets reach, the targets included.
 ///
 /// A circuit may hold nodes that nothing uses; what is wrong with them does
-/// not make the circuit wrong, so checks look at a reach rather than at all.
+/// not make the circuit wrong and is no part of its size, so checks, sizes and
+/// drawings look at a reach rather than at all.
 #[derive(Clone, Debug)]
 pub struct Reach {
     marked: Vec<bool>,
@@ -30,7 +31,7 @@ impl Reach {
     }
 
     /// The units from which `unit` can be reached, itself included. Linear in edges.
-    pub(super) fn to(circuit: &Circuit, unit: UnitId) -> Self {
+    pub(crate) fn to(circuit: &Circuit, unit: UnitId) -> Self {
         let mut marked = vec![false; circuit.n_units()];
         marked[unit.index()] = true;
         for above in circuit.units().skip(unit.index() + 1) {
