@@ -32,6 +32,8 @@ pub enum Gap {
     ImpossibleGiven,
     /// The events fall into more boxes than are worth a pass each.
     TooManyParts,
+    /// Exact values of different real variables: their densities have no common unit.
+    MixedDensities,
 }
 
 impl std::fmt::Display for Gap {
@@ -39,6 +41,7 @@ impl std::fmt::Display for Gap {
         f.write_str(match self {
             Gap::ImpossibleGiven => "is undefined: what is given has probability 0",
             Gap::TooManyParts => "is not answered: its events have too many combinations",
+            Gap::MixedDensities => "is undefined: it adds densities of different variables",
         })
     }
 }
@@ -120,47 +123,65 @@ pub fn answer(circuit: &Circuit, values: &[Value], query: &Query) -> Answer {
 fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kind), Gap> {
     let event = boxes::disjoint_boxes(circuit, &query.event).ok_or(Gap::TooManyParts)?;
     let given = boxes::disjoint_boxes(circuit, &query.given).ok_or(Gap::TooManyParts)?;
+    let given = Region::of(circuit, &given)?;
     let both: Vec<Box> = event
         .iter()
-        .flat_map(|event| given.iter().filter_map(|g| boxes::intersect(event, g)))
+        .flat_map(|event| {
+            given
+                .parts
+                .iter()
+                .filter_map(|g| boxes::intersect(event, g))
+        })
         .collect();
-    let given = Mass::of(circuit, values, &given)?;
-    let both = Mass::of(circuit, values, &both)?;
-    if given.log == f64::NEG_INFINITY {
+    let both = Region::of(circuit, &both)?;
+    let log_given = given.log_mass(circuit, values);
+    if log_given == f64::NEG_INFINITY {
         return Err(Gap::ImpossibleGiven);
     }
-    let kind = match both.n_points > given.n_points {
+    let kind = match both.points.len() > given.points.len() {
         true => Kind::Density,
         false => Kind::Probability,
     };
-    Ok((both.log - given.log, kind))
+    Ok((both.log_mass(circuit, values) - log_given, kind))
 }
 
-/// How much of a circuit lies in some boxes.
-struct Mass {
-    /// The logarithm of the probability, or of the density at exact values.
-    log: f64,
-    /// How many real variables have exact values.
-    n_points: usize,
+/// Boxes that do not overlap and give the same real variables exact values.
+struct Region {
+    parts: Vec<Box>,
+    /// The variables with exact values: the mass is a density with respect to them.
+    points: Vec<VarId>,
 }
 
-impl Mass {
-    /// Boxes with more exact values than others have no mass beside them.
-    fn of(circuit: &Circuit, values: &[Value], parts: &[Box]) -> Result<Mass, Gap> {
-        let parts = boxes::with_single_points(circuit, parts).ok_or(Gap::TooManyParts)?;
-        let n_points = |part: &Box| {
-            let points = part
-                .iter()
-                .filter_map(|(&v, set)| point_of(circuit, v, set));
-            points.count()
-        };
-        let fewest = parts.iter().map(n_points).min().unwrap_or(0);
-        let heavy = parts.iter().filter(|part| n_points(part) == fewest);
-        Ok(Mass {
-            log: log_sum_exp(heavy.map(|part| box_mass(circuit, values, part))),
-            n_points: fewest,
-        })
+impl Region {
+    /// The boxes that count: those with more exact values than others have no
+    /// mass beside them.
+    fn of(circuit: &Circuit, boxes: &[Box]) -> Result<Region, Gap> {
+        let parts = boxes::with_single_points(circuit, boxes).ok_or(Gap::TooManyParts)?;
+        let with_points = parts.into_iter().map(|part| (points(circuit, &part), part));
+        let mut with_points: Vec<(Vec<VarId>, Box)> = with_points.collect();
+        let fewest = with_points.iter().map(|(points, _)| points.len()).min();
+        with_points.retain(|(points, _)| Some(points.len()) == fewest);
+        let (all_points, parts): (Vec<_>, Vec<_>) = with_points.into_iter().unzip();
+        let points = all_points.first().cloned().unwrap_or_default();
+        match all_points.iter().all(|other| *other == points) {
+            true => Ok(Region { parts, points }),
+            false => Err(Gap::MixedDensities),
+        }
     }
+
+    /// The logarithm of the probability, or of the density at exact values.
+    fn log_mass(&self, circuit: &Circuit, values: &[Value]) -> f64 {
+        let parts = self.parts.iter();
+        log_sum_exp(parts.map(|part| box_mass(circuit, values, part)))
+    }
+}
+
+/// The real variables to which a box gives an exact value, ascending.
+fn points(circuit: &Circuit, part: &Box) -> Vec<VarId> {
+    let exact = part
+        .iter()
+        .filter(|(variable, set)| point_of(circuit, **variable, set).is_some());
+    exact.map(|(&variable, _)| variable).collect()
 }
 
 fn box_mass(circuit: &Circuit, values: &[Value], part: &Box) -> f64 {

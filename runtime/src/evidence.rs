@@ -1,6 +1,7 @@
 //! What is known about each variable, and how much mass a circuit has there.
 
-use pelton_compiler::circuit::{Circuit, UnitKind, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{Circuit, Value, ValueSet, VarId};
+use pelton_compiler::evaluate::log_values_over;
 use pelton_compiler::leaf;
 
 /// What is known about one variable.
@@ -41,25 +42,13 @@ impl Evidence {
 
 /// The logarithm of the circuit's mass (or density) on the evidence, by one pass
 /// from the leaves to the root in log space.
+///
+/// `values` holds a value for each of [`Circuit::all_entries`].
 pub fn log_mass(circuit: &Circuit, values: &[Value], evidence: &Evidence) -> f64 {
-    let mut logs: Vec<f64> = Vec::with_capacity(circuit.n_units());
-    for unit in circuit.units() {
-        let log = match circuit.kind(unit) {
-            UnitKind::Input(id) => {
-                let leaf_of_unit = circuit.leaf(id);
-                match evidence.of(leaf_of_unit.variable) {
-                    Known::Nothing => leaf::log_density(circuit, values, leaf_of_unit, f64::NAN),
-                    Known::In(set) => leaf::log_mass(circuit, values, leaf_of_unit, set),
-                    Known::Point(x) => leaf::log_density(circuit, values, leaf_of_unit, *x),
-                }
-            }
-            UnitKind::Product => circuit.children(unit).map(|c| logs[c.unit.index()]).sum(),
-            UnitKind::Sum => leaf::log_sum_exp(circuit.children(unit).map(|child| {
-                let weight = child.weight.expect("children of a sum have weights");
-                values[circuit.entry_position(weight)].log() + logs[child.unit.index()]
-            })),
-        };
-        logs.push(log);
-    }
+    let logs = log_values_over(circuit, values, |leaf| match evidence.of(leaf.variable) {
+        Known::Nothing => leaf::log_density(circuit, values, leaf, f64::NAN),
+        Known::In(set) => leaf::log_mass(circuit, values, leaf, set),
+        Known::Point(x) => leaf::log_density(circuit, values, leaf, *x),
+    });
     logs[circuit.root().index()]
 }

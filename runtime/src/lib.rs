@@ -8,6 +8,8 @@
 mod answer;
 mod boxes;
 mod evidence;
+#[cfg(test)]
+mod tests;
 
 pub use answer::{Answer, Gap, Kind, answer, answer_all};
 pub use evidence::{Evidence, Known, log_mass};
