@@ -17,8 +17,8 @@ mod tail;
 mod tests;
 
 pub use log_space::log_sum_exp;
-pub(crate) use support::distribution_support;
 pub use support::support;
+pub(crate) use support::{bin, distribution_support, hypergeometric_range};
 
 use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
 

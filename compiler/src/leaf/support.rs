@@ -107,13 +107,13 @@ fn waiting(entries: &[Entry]) -> ValueSet {
 }
 
 /// Fewest and most successes that the draws can hold.
-pub(super) fn hypergeometric_range(population: u32, successes: u32, draws: u32) -> (i64, i64) {
+pub(crate) fn hypergeometric_range(population: u32, successes: u32, draws: u32) -> (i64, i64) {
     let forced = i64::from(draws) + i64::from(successes) - i64::from(population);
     (forced.max(0), i64::from(draws.min(successes)))
 }
 
 /// `[low, high)`, or the integers there.
-pub(super) fn bin(low: f64, high: f64, domain: &Domain) -> ValueSet {
+pub(crate) fn bin(low: f64, high: f64, domain: &Domain) -> ValueSet {
     ValueSet::between(Cut::before(low), Cut::before(high), domain.is_discrete())
 }
 

@@ -10,6 +10,7 @@
 //! All independent errors are reported. A construct that failed yields
 //! [`Reported`], and what depends on it stays silent.
 
+mod argument;
 mod attribute;
 mod bound;
 mod build;
@@ -22,6 +23,7 @@ mod eval;
 mod event;
 mod expand;
 mod family;
+mod fit;
 mod leaf;
 mod order;
 mod param;

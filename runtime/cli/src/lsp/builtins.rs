@@ -273,7 +273,7 @@ mod tests {
     use pelton_compiler::load::{FileLoader, Input};
     use pelton_compiler::{Options, analyze};
     use pelton_grammar::diagnostic::Code;
-    use pelton_grammar::parse::RESERVED;
+    use pelton_grammar::parse::{self, RESERVED};
 
     /// The codes of what the compiler says about a text.
     fn codes(text: String) -> Vec<Code> {
@@ -311,6 +311,9 @@ mod tests {
         }
         for property in Property::ALL {
             assert!(find(PROPERTIES, property.name()).is_some());
+        }
+        for name in parse::DISTRIBUTIONS {
+            assert!(find(DISTRIBUTIONS, name).is_some(), "{name}");
         }
     }
 }

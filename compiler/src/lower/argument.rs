@@ -1,0 +1,150 @@
+//! Arguments of distributions: parameters and counts.
+
+use super::env::Env;
+use super::param::Shape;
+use super::resolve::Entity;
+use super::symbols::Symbol;
+use super::{Lowering, Reported};
+use crate::circuit::{ParamId, ParamKind};
+use pelton_grammar::ast::{CompareOp, Expr, ExprKind, Path};
+use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::source::Span;
+
+/// Counts beyond this are never meant and would make masses slow to compute.
+const LARGEST_COUNT: i64 = 1 << 24;
+
+impl<'a> Lowering<'a, '_> {
+    /// Reports `normal(mean = 0, sd = 1)`.
+    pub(super) fn without_names(
+        &mut self,
+        args: &[Expr],
+        specs: &[&str],
+        span: Span,
+    ) -> Result<(), Reported> {
+        let names = args.iter().map(|arg| argument_name(arg, specs));
+        let names: Vec<Option<(usize, Span)>> = names.collect();
+        if names.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let message = "arguments are told apart by their order, not by names";
+        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
+            .at(format!("takes {} in this order", specs.join(", ")));
+        let is_in_place = |(at, name): (usize, &Option<(usize, Span)>)| {
+            name.is_none_or(|(position, _)| position == at)
+        };
+        // Without its name an argument out of place would be taken for another.
+        let diagnostic = match names.iter().enumerate().all(is_in_place) {
+            true => {
+                let cut = |(_, span)| (span, String::new());
+                let edits = names.iter().flatten().copied().map(cut).collect();
+                diagnostic.suggest_edits("leave the names out", edits)
+            }
+            false => diagnostic.help("put them in order and leave the names out"),
+        };
+        Err(self.error(diagnostic))
+    }
+
+    /// An argument that may be learned: a declared parameter, `?`, or numbers.
+    pub(super) fn param_arg<'e>(
+        &mut self,
+        expr: &'e Expr,
+        kind: ParamKind,
+        size: usize,
+        env: Env<'e>,
+    ) -> Result<ParamId, Reported> {
+        if let ExprKind::Ref(path) = &expr.unparenthesized().kind {
+            let resolved = self.resolve(path, env)?;
+            match resolved.entity {
+                Entity::Symbol(Symbol::Param(id)) => {
+                    return self.declared_param(id, &resolved.indices, path, kind, size);
+                }
+                Entity::Expr(argument, outer) if resolved.indices.is_empty() => {
+                    return super::with_stack(|| self.param_arg(argument, kind, size, outer));
+                }
+                _ => {}
+            }
+        }
+        let shape = self.shape(expr, env)?;
+        self.own_param(&shape, kind, size, expr.span)
+    }
+
+    /// A parameter of this leaf alone.
+    pub(super) fn own_param(
+        &mut self,
+        shape: &Shape,
+        kind: ParamKind,
+        size: usize,
+        span: Span,
+    ) -> Result<ParamId, Reported> {
+        let entries = self.vector(shape, kind, size, span)?;
+        let entries = self.finished_entries(kind, entries, self.frozen, span)?;
+        Ok(self.builder.parameter(None, kind, &entries, span))
+    }
+
+    fn declared_param(
+        &mut self,
+        id: usize,
+        indices: &[i64],
+        path: &Path,
+        kind: ParamKind,
+        size: usize,
+    ) -> Result<ParamId, Reported> {
+        let symbol = &self.symbols.params[id];
+        let (declared, name) = (symbol.kind, symbol.declarator.name.clone());
+        let array = symbol.array.as_ref().map_err(|&reported| reported)?;
+        let param = match array.get(indices) {
+            Ok(param) => param,
+            Err(fault) => return Err(self.index_error(fault, path, indices)),
+        };
+        // A number above 0 is also a number.
+        let fits = declared == kind || (kind == ParamKind::Real && declared == ParamKind::Positive);
+        if !fits {
+            let message = format!(
+                "`{}` is a {} parameter, and a {} one is needed here",
+                name.text,
+                declared.name(),
+                kind.name()
+            );
+            let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+                .at("wrong kind of parameter")
+                .label(name.span, "declared here");
+            return Err(self.error(diagnostic));
+        }
+        let entries = self.builder.entries(param).len();
+        if entries != size {
+            let message = format!(
+                "`{}` has {entries} entries, and the variable has {size} values",
+                name.text
+            );
+            let diagnostic = Diagnostic::new(Code::WrongShape, path.span, message)
+                .at("one entry for each value is needed")
+                .label(name.span, "declared here");
+            return Err(self.error(diagnostic));
+        }
+        Ok(param)
+    }
+
+    /// A constant count.
+    pub(super) fn count_arg<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<u32, Reported> {
+        let value = self.integer(expr, env)?;
+        if (0..=LARGEST_COUNT).contains(&value) {
+            return Ok(value as u32);
+        }
+        let message =
+            format!("a count from 0 to {LARGEST_COUNT} is needed here, and this is {value}");
+        Err(self.error(Diagnostic::new(Code::BadParameter, expr.span, message).at("out of range")))
+    }
+}
+
+/// `sd = ` before an argument's value: which argument it names, and where.
+fn argument_name(arg: &Expr, specs: &[&str]) -> Option<(usize, Span)> {
+    let ExprKind::Compare(first, rest) = &arg.kind else {
+        return None;
+    };
+    let [(CompareOp::Eq, value)] = rest.as_slice() else {
+        return None;
+    };
+    let name = &super::plain_name(first)?.text;
+    let position = specs.iter().position(|spec| spec == name)?;
+    Some((position, first.span.to(value.span.before())))
+}
