@@ -189,13 +189,6 @@ fn what_has_no_answer_says_why() {
 }
 
 #[test]
-fn a_factor_of_zero_decides_beside_an_infinite_density() {
-    let model = "var a : bool; var x : real;
-        root 0.5: a * x ~ gamma(0.5, 1) + 0.5: !a * x ~ uniform(0, 1);";
-    assert_eq!(answer(model, "P(a | x = 0, !a)").value(), Some(0.0));
-}
-
-#[test]
 fn nothing_is_answered_before_training() {
     let circuit = circuit("var a : bool; root ?: a + ?: !a; query P(a);");
     assert!(answer_all(&circuit).is_empty());
