@@ -4,6 +4,8 @@
 
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/demo.rs"]
+mod demo;
 #[path = "cli/emit.rs"]
 mod emit;
 #[path = "cli/fmt.rs"]

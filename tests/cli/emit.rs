@@ -61,7 +61,12 @@ fn wrong_circuits_are_shown_and_broken_texts_are_not() {
 fn a_file_that_cannot_be_written_is_told() {
     let run = run_on(GOOD, "emit a.pcirc --as dot -o no/such/folder/out");
     assert_eq!(run.exit, Some(2));
-    assert!(run.stderr.contains("cannot be written"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .ends_with("cannot be written: there is no such folder\n"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Writes files whole or not at all.
 
 use crate::Failure;
-use std::io::Write;
+use std::io::{Error, ErrorKind, Write};
 use std::path::Path;
 
 /// Replaces `path` by what `fill` writes. Readers see the old file or the new
@@ -10,8 +10,20 @@ pub fn atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<(), Failure> {
-    write(path, fill)
-        .map_err(|error| Failure::Usage(format!("`{}` cannot be written: {error}", path.display())))
+    write(path, fill).map_err(|error| {
+        let (path, reason) = (path.display(), reason(&error));
+        Failure::Usage(format!("`{path}` cannot be written: {reason}"))
+    })
+}
+
+/// The error in plain words; the system's would name the temporary file.
+fn reason(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such folder".to_string(),
+        ErrorKind::PermissionDenied => "it may not be changed".to_string(),
+        ErrorKind::IsADirectory => "it is a directory".to_string(),
+        _ => error.to_string(),
+    }
 }
 
 fn write(

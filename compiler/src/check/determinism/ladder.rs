@@ -11,6 +11,7 @@ use super::table::try_all;
 use crate::check::{Refutation, Verdict};
 use crate::circuit::UnitId;
 use crate::evaluate::positive;
+use pelton_grammar::diagnostic::thousands;
 
 /// Two children of the sum in question.
 type Pair = (Member, Member);
@@ -55,7 +56,10 @@ impl<'a> Ladder<'a> {
                 return self.refute(sum, (overlap.first, overlap.second), &overlap.point);
             }
         }
-        let (name, limit) = (self.supports.circuit.describe(sum), self.limits.pairs);
+        let (name, limit) = (
+            self.supports.circuit.describe(sum),
+            thousands(self.limits.pairs),
+        );
         Verdict::Unknown(format!(
             "{name} has more than {limit} pairs of children that no single variable tells apart"
         ))

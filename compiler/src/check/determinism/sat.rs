@@ -12,6 +12,7 @@ use super::implied::Supports;
 use super::point::Point;
 use crate::circuit::{LeafId, UnitId, UnitKind, VarId};
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
 
 /// What the last rungs found.
@@ -71,7 +72,7 @@ impl SatRung {
     pub(super) fn decide(&mut self, supports: &Supports, a: UnitId, b: UnitId) -> Found {
         let (Some(first), Some(second)) = (self.encode(supports, a), self.encode(supports, b))
         else {
-            return Found::GaveUp(format!("{} clauses", self.max_clauses));
+            return gave_up(self.max_clauses, "clauses");
         };
         let answer = self.solver.solve_limited(&[first, second]);
         if answer == lbool::TRUE {
@@ -79,7 +80,7 @@ impl SatRung {
         }
         match answer == lbool::FALSE {
             true => Found::Disjoint,
-            false => Found::GaveUp(format!("{} conflicts", self.solver.cb().max_conflicts)),
+            false => gave_up(self.solver.cb().max_conflicts, "conflicts"),
         }
     }
 
@@ -192,4 +193,9 @@ impl SatRung {
         // Setting every unit to false satisfies all clauses: there is no conflict here.
         self.solver.add_clause_reuse(&mut literals);
     }
+}
+
+fn gave_up(budget: u64, what: &str) -> Found {
+    let budget = thousands(usize::try_from(budget).unwrap_or(usize::MAX));
+    Found::GaveUp(format!("a budget of {budget} {what}"))
 }

@@ -107,7 +107,7 @@ fn a_limit_that_is_reached_is_named_with_the_sum() {
         ..Limits::default()
     };
     let expected = "whether children 1 and 2 of sum node `both` overlap \
-                    was not decided within 3 conflicts";
+                    was not decided within a budget of 3 conflicts";
     assert_eq!(verdict(&circuit, &tight), Verdict::Unknown(expected.into()));
     let tighter = Limits {
         sat_clauses: 3,
@@ -116,7 +116,7 @@ fn a_limit_that_is_reached_is_named_with_the_sum() {
     let Verdict::Unknown(reason) = verdict(&circuit, &tighter) else {
         panic!("three clauses are not enough");
     };
-    assert!(reason.ends_with("within 3 clauses"), "{reason}");
+    assert!(reason.ends_with("within a budget of 3 clauses"), "{reason}");
 }
 
 /// Two children that agree on every variable but in the weights of their sums.

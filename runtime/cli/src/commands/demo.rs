@@ -48,12 +48,18 @@ pub fn run(options: &Demo, messages: &Messages) -> Result<Exit, Failure> {
     out.flush()?;
     let broken = self::analysis(&broken, &broken_path);
     report::diagnostics(&broken.found, &broken.program.sources, messages, &mut out)?;
+    let (program, source) = (program(), source.display());
     writeln!(
         out,
-        "Next: edit {} and run `pelton check` on it.",
-        source.display()
+        "Next: edit {source} and run `{program} check {source}`."
     )?;
     Ok(super::exit_for(&analysis.found))
+}
+
+/// The program as it was called, so that the command shown works before it is installed.
+fn program() -> String {
+    let called = std::env::args_os().next();
+    called.map_or("pelton".into(), |name| name.to_string_lossy().into_owned())
 }
 
 fn analysis(text: &str, path: &Path) -> Analysis {
