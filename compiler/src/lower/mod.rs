@@ -8,7 +8,7 @@
 //! so a chain of a million nodes needs no deep stack.
 //!
 //! All independent errors are reported. A construct that failed yields
-//! [`Reported`], and what depends on it stays silent.
+//! `Reported`, and what depends on it stays silent.
 
 mod argument;
 mod attribute;

@@ -3,13 +3,13 @@
 //! Deciding this is coNP-complete in general and easy for most circuits that
 //! people write or learn. The check climbs a ladder, cheapest rung first:
 //!
-//! 1. values that each child implies for single variables ([`implied`],
-//!    [`separate`]): proves sums that decide a variable, however many children;
-//! 2. points drawn from one child ([`sample`]): refutes most sums that overlap;
-//! 3. intersection of pairs, remembered ([`intersect`]): proves circuits that
+//! 1. values that each child implies for single variables (`implied`,
+//!    `separate`): proves sums that decide a variable, however many children;
+//! 2. points drawn from one child (`sample`): refutes most sums that overlap;
+//! 3. intersection of pairs, remembered (`intersect`): proves circuits that
 //!    follow one vtree, and refutes them with a witness;
-//! 4. the truth table of a pair ([`table`]), where it is small;
-//! 5. a SAT solver ([`sat`]): decides the rest within its budget.
+//! 4. the truth table of a pair (`table`), where it is small;
+//! 5. a SAT solver (`sat`): decides the rest within its budget.
 //!
 //! Supports only are looked at: fixed zeros count, the values of what is learned
 //! do not, so the answer holds for whatever training may do. Budgets are counted
