@@ -8,8 +8,9 @@ use rustc_hash::FxHashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The largest source text, well inside what spans can address.
-pub const LARGEST_SOURCE: u64 = 1 << 30;
+/// The largest source text: one huge statement takes some 200 bytes of memory
+/// for each byte of text while it is parsed.
+pub const LARGEST_SOURCE: u64 = 64 << 20;
 
 /// Where texts come from: the file system, or an editor's open documents.
 pub trait Loader {
@@ -36,7 +37,7 @@ pub fn read_limited(stream: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(LARGEST_SOURCE + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > LARGEST_SOURCE {
-        true => Err(std::io::Error::other("it is larger than 1 GiB")),
+        true => Err(std::io::Error::other("it is larger than 64 MiB")),
         false => Ok(bytes),
     }
 }

@@ -25,11 +25,11 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// How deeply lists are nested, by the first member of each.
+    /// How deeply lists are nested; a single entry among lists counts for all of its own.
     fn depth(&self) -> usize {
         match self {
             Shape::One(_) => 0,
-            Shape::Many(list) => 1 + list.first().map_or(0, Shape::depth),
+            Shape::Many(list) => 1 + list.iter().map(Shape::depth).max().unwrap_or(0),
         }
     }
 
