@@ -11,3 +11,4 @@ pub mod dump;
 pub mod format;
 pub mod parse;
 pub mod source;
+mod walk;
