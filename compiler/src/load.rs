@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The largest source text: one huge statement takes some 200 bytes of memory
+/// The largest source text: one huge statement takes some 150 bytes of memory
 /// for each byte of text while it is parsed.
 pub const LARGEST_SOURCE: u64 = 64 << 20;
 
