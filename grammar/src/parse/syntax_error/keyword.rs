@@ -73,17 +73,17 @@ fn nothing_documented(fault: &Fault<'_>) -> Option<Diagnostic> {
         );
     }
     let doc = fault.at - 1;
+    let diagnostic = fault
+        .error(doc, "this doc comment stands before no statement")
+        .at("documents nothing");
+    Some(as_ordinary_comment(fault, doc, diagnostic))
+}
+
+/// Offers to take the third slash off the doc comment at a token.
+fn as_ordinary_comment(fault: &Fault<'_>, doc: usize, diagnostic: Diagnostic) -> Diagnostic {
     let start = fault.tokens[doc].start;
-    Some(
-        fault
-            .error(doc, "this doc comment stands before no statement")
-            .at("documents nothing")
-            .suggest(
-                "make it an ordinary comment",
-                fault.place(start, start + 3),
-                "//",
-            ),
-    )
+    let slashes = fault.place(start, start + 3);
+    diagnostic.suggest("make it an ordinary comment", slashes, "//")
 }
 
 /// `///` inside a statement.
@@ -95,17 +95,10 @@ fn misplaced_doc(fault: &Fault<'_>) -> Option<Diagnostic> {
         true => "a doc comment stands before the attributes of its statement",
         false => "a doc comment cannot stand inside a statement",
     };
-    let start = fault.tokens[fault.at].start;
-    Some(
-        fault
-            .error(fault.at, message)
-            .at("`///` documents the statement that follows")
-            .suggest(
-                "make it an ordinary comment",
-                fault.place(start, start + 3),
-                "//",
-            ),
-    )
+    let diagnostic = fault
+        .error(fault.at, message)
+        .at("`///` documents the statement that follows");
+    Some(as_ordinary_comment(fault, fault.at, diagnostic))
 }
 
 /// `;` alone.
