@@ -10,9 +10,12 @@ pub mod circuit;
 mod cycle;
 pub mod emit;
 pub mod evaluate;
+pub mod flow;
+pub mod kernel;
 pub mod leaf;
 pub mod load;
 pub mod lower;
+pub mod plan;
 pub mod stats;
 
 pub use analysis::{Analysis, Options, analyze};

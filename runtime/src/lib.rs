@@ -7,6 +7,7 @@
 
 mod answer;
 mod boxes;
+pub mod data;
 mod evidence;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,35 @@
+//! Kernels: what executes the operations of a plan on a tile of samples.
+//!
+//! All engines share one calling convention, a [`Frame`] of buffers, and one unit
+//! of memory, a row of [`ROW_BYTES`] bytes: 64 samples in single, 32 in double
+//! precision.
+
+mod frame;
+mod real;
+
+pub use frame::Frame;
+pub use real::{Precision, Real};
+
+use crate::plan::Op;
+
+/// Bytes of a row of values: eight 256-bit vectors. Larger rows conflict in the
+/// first-level cache, smaller ones make the counts of a dense block dearer.
+pub const ROW_BYTES: usize = 256;
+
+/// What is computed for a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pass {
+    /// Values of all units.
+    Forward,
+    /// Values with sums replaced by maxima.
+    Max,
+    /// Derivatives and counts; follows a forward pass.
+    Backward,
+}
+
+/// A kernel for one operation.
+///
+/// # Safety
+/// The frame's buffers have the lengths that the operation's plan asks for, and
+/// the operation belongs to that plan.
+pub type OpFn = unsafe extern "C" fn(frame: *const Frame, op: *const Op);

@@ -1,0 +1,115 @@
+//! A table of observations, column by column.
+
+use pelton_compiler::circuit::{Circuit, Domain};
+
+/// The code of a missing cell in [`Column::Small`].
+pub const MISSING_SMALL: u8 = u8::MAX;
+
+/// The code of a missing cell in [`Column::Codes`].
+pub const MISSING_CODE: u32 = u32::MAX;
+
+/// The cells of one variable. Codes are positions in the variable's domain: the
+/// smallest value has code 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Nothing is known of the variable in any row.
+    Missing,
+    /// Codes of a domain with fewer than 255 values.
+    Small(Vec<u8>),
+    /// Codes of a larger finite domain.
+    Codes(Vec<u32>),
+    /// Numbers of `real`, `nat`, and of ranges too large for codes; NaN is missing.
+    Reals(Vec<f64>),
+    /// Soft evidence: for each row a weight for each value of a finite domain.
+    Soft {
+        /// Number of values.
+        n_values: usize,
+        /// Weights, `[row][value]`; all ones say nothing.
+        weights: Vec<f32>,
+    },
+}
+
+impl Column {
+    /// An empty column of the compactest kind that holds the domain's values.
+    pub fn for_domain(domain: &Domain) -> Self {
+        match domain.size() {
+            Some(size) if size < MISSING_SMALL.into() => Column::Small(Vec::new()),
+            Some(size) if size < MISSING_CODE.into() => Column::Codes(Vec::new()),
+            _ => Column::Reals(Vec::new()),
+        }
+    }
+
+    /// Number of cells; none if the column is missing altogether.
+    pub fn n_cells(&self) -> Option<usize> {
+        match self {
+            Column::Missing => None,
+            Column::Small(cells) => Some(cells.len()),
+            Column::Codes(cells) => Some(cells.len()),
+            Column::Reals(cells) => Some(cells.len()),
+            Column::Soft { n_values, weights } => Some(weights.len() / n_values),
+        }
+    }
+}
+
+/// Rows of observations of a circuit's variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    n_rows: usize,
+    columns: Vec<Column>,
+}
+
+impl Table {
+    /// A table with a column for each variable of a circuit, by variable index.
+    ///
+    /// # Panics
+    /// If a column does not have `n_rows` cells.
+    pub fn new(n_rows: usize, columns: Vec<Column>) -> Self {
+        for (at, column) in columns.iter().enumerate() {
+            let fits = column.n_cells().is_none_or(|len| len == n_rows);
+            assert!(fits, "column {at} has {n_rows} cells");
+        }
+        Table { n_rows, columns }
+    }
+
+    /// A table from assignments as the reference evaluation takes them: a value
+    /// for each variable of `circuit`, NaN for a missing one.
+    pub fn from_assignments(circuit: &Circuit, rows: &[Vec<f64>]) -> Self {
+        let columns = circuit
+            .variables()
+            .iter()
+            .enumerate()
+            .map(|(at, variable)| {
+                let mut column = Column::for_domain(&variable.domain);
+                let first = variable.domain.first();
+                for row in rows {
+                    column.push(row[at], first);
+                }
+                column
+            });
+        Table::new(rows.len(), columns.collect())
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// The columns, by variable index.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+}
+
+impl Column {
+    /// Adds the cell for `value` of a domain that begins with `first`.
+    fn push(&mut self, value: f64, first: f64) {
+        match self {
+            Column::Small(cells) if value.is_nan() => cells.push(MISSING_SMALL),
+            Column::Codes(cells) if value.is_nan() => cells.push(MISSING_CODE),
+            Column::Small(cells) => cells.push((value - first) as u8),
+            Column::Codes(cells) => cells.push((value - first) as u32),
+            Column::Reals(cells) => cells.push(value),
+            Column::Missing | Column::Soft { .. } => {}
+        }
+    }
+}
