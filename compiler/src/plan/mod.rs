@@ -15,10 +15,13 @@
 //! Values are linear. The true value of a unit is what its row holds times two to
 //! the power of the exponent row of its scope, see [`Rescale`].
 
+mod build;
 mod evidence;
 mod op;
+mod print;
 mod source;
 
+pub use build::{Keep, PlanOptions, plan};
 pub use evidence::{EvidenceLayout, SMALL_DOMAIN, TABLE_DOMAIN};
 pub use op::{
     AddExponents, Dense, Density, Flow, Gather, Op, Product, Rescale, ScaleClass, Sparse, SparseSum,

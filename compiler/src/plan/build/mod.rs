@@ -1,0 +1,95 @@
+//! From a checked circuit to a plan.
+//!
+//! Each step is a file: the [`net`] of reachable units with their exponents,
+//! [`evidence`], [`place`]s in consecutive rows, the [`draft`] of operations,
+//! their [`schedule`], [`segment`]s of sparse sums, and the final [`layout`].
+
+mod bits;
+mod draft;
+mod evidence;
+mod layout;
+mod net;
+mod place;
+mod scale;
+mod schedule;
+mod segment;
+mod table;
+#[cfg(test)]
+mod tests;
+mod touch;
+mod weights;
+
+pub use layout::Keep;
+
+use super::Plan;
+use crate::check::Checked;
+use crate::kernel::Precision;
+use bits::Bits;
+use evidence::EvidencePlan;
+use net::{Net, NodeKind};
+use place::Places;
+
+/// What a plan is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanOptions {
+    /// The kernels' number type: how much values may shrink before they are rescaled.
+    pub precision: Precision,
+    /// Which rows outlive their last use.
+    pub keep: Keep,
+    /// Terms in a segment of sparse sums. Compiled code wants segments that fit
+    /// the instruction cache.
+    pub segment_terms: usize,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        PlanOptions {
+            precision: Precision::F32,
+            keep: Keep::All,
+            segment_terms: 600,
+        }
+    }
+}
+
+/// Plans the evaluation of a circuit.
+pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
+    let net = Net::new(checked, Bits::of(options.precision));
+    let evidence = EvidencePlan::new(&net);
+    let places = Places::new(&net, &evidence);
+    let mut draft = draft::draft(&net, &evidence, places);
+    let n_virtual = evidence.n_rows + draft.group_sizes.iter().sum::<u32>();
+    let root_exponent = net.scales.exponent(net.scope(net.root));
+    let n_exponents = net.scales.n_exponents;
+    let ops = schedule::schedule(&mut draft, n_virtual, n_exponents, root_exponent);
+    let mut ops = segment::segment(ops, options.segment_terms);
+    let (n_rows, root) = layout::lay_out(
+        &mut ops,
+        &draft.group_sizes,
+        evidence.n_rows,
+        draft.root,
+        options.keep,
+    );
+    let zeroed = layout::direct_flows(&mut ops, n_rows, evidence.n_rows, root);
+    Plan {
+        ops,
+        n_rows,
+        n_evidence_rows: evidence.n_rows,
+        evidence: evidence.layouts,
+        n_code_rows: evidence.n_code_rows,
+        n_real_rows: evidence.n_real_rows,
+        weights: draft.weights,
+        density_leaves: draft.density_leaves,
+        n_statistics: draft.n_statistics,
+        n_exponents,
+        n_factors: draft.n_factors,
+        zeroed,
+        root,
+        root_exponent,
+        n_sum_edges: sum_edges(&net),
+    }
+}
+
+fn sum_edges(net: &Net) -> usize {
+    let sums = net.nodes().filter(|&node| net.kind(node) == NodeKind::Sum);
+    sums.map(|sum| net.kids(sum).len()).sum()
+}
