@@ -1,9 +1,10 @@
 //! What an input unit is worth: its support, its density and its mass.
 //!
-//! Three questions are asked of a leaf. *Where* can it be positive
+//! Four questions are asked of a leaf. *Where* can it be positive
 //! ([`support`], which looks at fixed zeros only and holds for whatever
-//! learning may do), *how much* is it at a point ([`log_density`]) and how much
-//! on a set ([`log_mass`], for given values of the parameters). Answers are
+//! learning may do), *how much* is it at a point ([`log_density`]), how much
+//! on a set ([`log_mass`]) and where is it largest ([`mode`]), the latter three
+//! for given values of the parameters. Answers are
 //! logarithms throughout, so that a leaf truncated far out in its tail is
 //! divided by a mass that did not vanish.
 
@@ -11,14 +12,18 @@ mod density;
 mod incomplete;
 mod log_space;
 mod mass;
+mod mode;
 mod support;
+mod table;
 mod tail;
 #[cfg(test)]
 mod tests;
 
 pub use log_space::log_sum_exp;
+pub use mode::mode;
 pub use support::support;
 pub(crate) use support::{bin, distribution_support, hypergeometric_range};
+pub use table::log_table;
 
 use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
 

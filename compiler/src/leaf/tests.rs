@@ -278,3 +278,124 @@ fn learned_entries_count_as_positive() {
         ValueSet::integers(0, 2)
     );
 }
+
+/// Leaves of every family, over infinite domains and over a finite one.
+fn families() -> Vec<(Domain, Family, Vec<Vec<f64>>)> {
+    let bins = vec![vec![0.2, 0.5, 0.3]];
+    let coin = vec![vec![0.7, 0.3]];
+    let wide = Domain::Range { low: 0, high: 9000 };
+    let small = Domain::Range { low: 0, high: 12 };
+    let mut all = vec![
+        (Domain::Bool, Family::Bernoulli, coin.clone()),
+        (
+            Domain::Range { low: 4, high: 7 },
+            Family::Categorical,
+            bins.clone(),
+        ),
+        (Domain::Real, Family::Normal, vec![vec![3.25], vec![1.5]]),
+        (Domain::Real, Family::LogNormal, vec![vec![0.5], vec![0.8]]),
+        (Domain::Real, Family::Exponential, vec![vec![0.7]]),
+        (Domain::Real, Family::Gamma, vec![vec![2.5], vec![0.5]]),
+        (Domain::Real, uniform(1.0, 4.0), vec![]),
+        (Domain::Real, histogram(), bins.clone()),
+    ];
+    for domain in [Domain::Nat, wide, small] {
+        let counts = [
+            (Family::Poisson, vec![vec![4.0]]),
+            (Family::Geometric, coin.clone()),
+            (Family::NegativeBinomial { successes: 4 }, coin.clone()),
+            (Family::Binomial { trials: 9 }, coin.clone()),
+            (hypergeometric(), vec![]),
+            (uniform(3.0, 7.0), vec![]),
+            (histogram(), bins.clone()),
+        ];
+        let counts = counts.map(|(family, numbers)| (domain.clone(), family, numbers));
+        all.extend(counts);
+    }
+    all
+}
+
+/// Nothing, one interval beside most peaks, and two with a gap over them.
+fn truncations(domain: &Domain) -> Vec<Option<ValueSet>> {
+    let discrete = domain.is_discrete();
+    let between = |low, high| ValueSet::between(low, high, discrete);
+    let above = between(Cut::after(4.5), Cut::before(INF));
+    let below = between(Cut::before(0.25), Cut::before(2.0));
+    vec![None, Some(above.union(&below)), Some(below)]
+}
+
+#[test]
+fn nothing_is_more_probable_than_the_mode() {
+    for (domain, family, numbers) in families() {
+        for truncation in truncations(&domain) {
+            let vectors: Vec<&[f64]> = numbers.iter().map(Vec::as_slice).collect();
+            let leaf = one_leaf(domain.clone(), family.clone(), &vectors, truncation.clone());
+            let (x, log_p) = mode(&leaf, &leaf.start_values(), &leaf.leaves()[0]);
+            let step = if domain.is_discrete() {
+                1.0
+            } else {
+                1.0 / 64.0
+            };
+            let points = (0..1280).map(|at| f64::from(at) * step);
+            let (best, at) = points.fold((NOTHING, 0.0), |best, x| {
+                let here = density(&leaf, x);
+                if here > best.0 { (here, x) } else { best }
+            });
+            let name = format!("{family:?} of {domain} in {truncation:?}: {x}, but {at}");
+            assert!(log_p >= best - 1e-12, "{name}");
+            if best == NOTHING {
+                assert_eq!(log_p, NOTHING, "{name}");
+                continue;
+            }
+            close(log_p, density(&leaf, x));
+        }
+    }
+}
+
+#[test]
+fn modes_are_where_formulas_say() {
+    let at = |leaf: &Circuit| mode(leaf, &leaf.start_values(), &leaf.leaves()[0]).0;
+    assert_eq!(at(&real(Family::Normal, &[1.25, 2.0])), 1.25);
+    close(
+        at(&real(Family::LogNormal, &[0.5, 0.8])),
+        (0.5_f64 - 0.64).exp(),
+    );
+    assert_eq!(at(&real(Family::Gamma, &[2.5, 1.5])), 1.0);
+    // The density grows without bound towards 0, which is no value of the leaf.
+    let (x, log_p) = {
+        let leaf = real(Family::Gamma, &[0.5, 1.5]);
+        mode(&leaf, &leaf.start_values(), &leaf.leaves()[0])
+    };
+    assert!(x > 0.0 && x < 1e-300 && log_p.is_finite());
+    let set = ValueSet::between(Cut::after(2.0), Cut::before(3.0), false);
+    let cut = one_leaf(Domain::Real, Family::Exponential, &[&[1.0]], Some(set));
+    assert_eq!(at(&cut), 2_f64.next_up());
+    assert_eq!(at(&indicator(Domain::Nat, ValueSet::integers(3, 9))), 3.0);
+    let never = count(Family::Geometric, &[1.0, 0.0]);
+    let (_, log_p) = mode(&never, &never.start_values(), &never.leaves()[0]);
+    assert_eq!(log_p, NOTHING);
+}
+
+#[test]
+fn tables_hold_the_densities() {
+    for (domain, family, numbers) in families() {
+        let Some(size) = domain.size() else { continue };
+        for truncation in truncations(&domain) {
+            let vectors: Vec<&[f64]> = numbers.iter().map(Vec::as_slice).collect();
+            let leaf = one_leaf(domain.clone(), family.clone(), &vectors, truncation);
+            let table = log_table(&leaf, &leaf.start_values(), &leaf.leaves()[0]);
+            assert_eq!(table.len() as u64, size);
+            let points = (0..50.min(table.len())).map(|at| (at, domain.first() + at as f64));
+            for (at, x) in points {
+                assert_eq!(
+                    table[at],
+                    density(&leaf, x),
+                    "{family:?} of {domain} at {x}"
+                );
+            }
+        }
+    }
+    let leaf = indicator(Domain::Range { low: 2, high: 5 }, ValueSet::integers(3, 5));
+    let table = log_table(&leaf, &leaf.start_values(), &leaf.leaves()[0]);
+    assert_eq!(table, [NOTHING, 0.0, 0.0]);
+}
