@@ -3,8 +3,9 @@
 //! A seeded test drives it on the stable toolchain; `tests/fuzz` wraps it for
 //! coverage-guided fuzzing. It panics if a law is broken, and only then.
 
+use crate::text::NoFiles;
 use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::load::{Input, Loader};
+use pelton_compiler::load::Input;
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options, analyze};
 use pelton_grammar::diagnostic::{Diagnostics, Severity, json, render};
@@ -12,7 +13,6 @@ use pelton_grammar::dump::dump;
 use pelton_grammar::format::format;
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, SourceMap};
-use std::path::Path;
 
 /// Units and edges a fuzzed circuit may have, so that one input takes milliseconds.
 const SIZE: usize = 20_000;
@@ -44,15 +44,6 @@ pub fn front(bytes: &[u8], outcomes: &mut Outcomes) {
             outcomes.right += 1;
             written_circuits_read_back(circuit);
         }
-    }
-}
-
-/// Files beyond the one given do not exist for a fuzzed circuit.
-struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&self, _: &Path) -> std::io::Result<Vec<u8>> {
-        Err(std::io::ErrorKind::NotFound.into())
     }
 }
 

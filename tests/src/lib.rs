@@ -15,3 +15,4 @@ pub mod random;
 pub mod repair;
 pub mod shape;
 pub mod sketch;
+pub mod text;

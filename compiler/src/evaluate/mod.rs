@@ -1,18 +1,30 @@
-//! The plain reference: what a circuit's units are worth for one input.
+//! The plain reference: what a circuit's units are worth for one row of data.
 //!
 //! Nothing here is clever. Units are visited in the order of their ids, values
-//! are logarithms in `f64`, and the faster engines are tested against it.
+//! are logarithms in `f64`, and the faster engines are tested against it. A pass
+//! up gives every unit's value for a [`Purpose`]; [`flows`] and [`support_flows`]
+//! hand a row down again, and [`complete`] fills the gaps in it.
 
+mod cell;
 mod enumerate;
+mod flows;
+mod leaf_flows;
+mod maximum;
 mod positive;
+mod purpose;
 #[cfg(test)]
 mod tests;
 
+pub use cell::{Cell, log_leaf};
 pub use enumerate::{assignments, log_total};
+pub use flows::{RowFlows, flows, support_flows};
+pub use maximum::{Completion, complete};
 pub use positive::positive;
+pub use purpose::Purpose;
 
 use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
-use crate::leaf::{log_density, log_sum_exp};
+use crate::leaf::log_density;
+use flows::log_term;
 
 /// The logarithm of every unit's value, by unit index.
 ///
@@ -32,21 +44,48 @@ pub fn log_values_over(
     values: &[Value],
     log_leaf: impl Fn(&Leaf) -> f64,
 ) -> Vec<f64> {
-    let mut logs: Vec<f64> = Vec::with_capacity(circuit.n_units());
-    for unit in circuit.units() {
-        let log_p = match circuit.kind(unit) {
-            UnitKind::Input(leaf) => log_leaf(circuit.leaf(leaf)),
-            UnitKind::Product => log_product(circuit, &logs, unit),
-            UnitKind::Sum => log_sum(circuit, values, &logs, unit),
-        };
-        logs.push(log_p);
-    }
-    logs
+    upward(circuit, values, Purpose::Value, log_leaf)
+}
+
+/// The logarithm of every unit's value for a row of cells, one for each variable,
+/// by unit index.
+pub fn log_values_of(
+    circuit: &Circuit,
+    values: &[Value],
+    cells: &[Cell],
+    purpose: Purpose,
+) -> Vec<f64> {
+    upward(circuit, values, purpose, |leaf| {
+        let cell = &cells[leaf.variable.index()];
+        log_leaf(circuit, values, leaf, cell, purpose)
+    })
 }
 
 /// The logarithm of the root's value.
 pub fn log_likelihood(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> f64 {
     log_values(circuit, values, assignment)[circuit.root().index()]
+}
+
+fn upward(
+    circuit: &Circuit,
+    values: &[Value],
+    purpose: Purpose,
+    log_leaf: impl Fn(&Leaf) -> f64,
+) -> Vec<f64> {
+    let mut logs: Vec<f64> = Vec::with_capacity(circuit.n_units());
+    for unit in circuit.units() {
+        let log_p = match circuit.kind(unit) {
+            UnitKind::Input(leaf) => log_leaf(circuit.leaf(leaf)),
+            UnitKind::Product => log_product(circuit, &logs, unit),
+            UnitKind::Sum => purpose.join(circuit.children(unit).map(|child| {
+                let weight = child.weight.expect("a sum's children have weights");
+                let log_weight = purpose.log_weight(circuit, values, weight);
+                log_term(log_weight, logs[child.unit.index()])
+            })),
+        };
+        logs.push(log_p);
+    }
+    logs
 }
 
 fn log_product(circuit: &Circuit, logs: &[f64], unit: UnitId) -> f64 {
@@ -58,15 +97,4 @@ fn log_product(circuit: &Circuit, logs: &[f64], unit: UnitId) -> f64 {
             false => product + factor,
         }
     })
-}
-
-fn log_sum(circuit: &Circuit, values: &[Value], logs: &[f64], unit: UnitId) -> f64 {
-    log_sum_exp(circuit.children(unit).map(|child| {
-        let weight = child.weight.expect("a sum's children have weights");
-        let log_weight = values[circuit.entry_position(weight)].log();
-        match log_weight == f64::NEG_INFINITY {
-            true => log_weight,
-            false => log_weight + logs[child.unit.index()],
-        }
-    }))
 }

@@ -1,5 +1,6 @@
 //! Which units are positive, whatever learning may do.
 
+use super::cell::is_in_support;
 use crate::circuit::{Circuit, UnitId, UnitKind};
 use crate::leaf::support;
 
@@ -14,12 +15,10 @@ pub fn positive(circuit: &Circuit, last: UnitId, assignment: &[f64]) -> Vec<bool
         let is_positive = match circuit.kind(unit) {
             UnitKind::Input(leaf) => {
                 let leaf = circuit.leaf(leaf);
-                let set = support(circuit, leaf);
                 let x = assignment[leaf.variable.index()];
-                let domain = &circuit.variable(leaf.variable).domain;
                 match x.is_nan() {
-                    true => !set.is_empty(),
-                    false => set.contains(x) && (!domain.is_discrete() || x.fract() == 0.0),
+                    true => !support(circuit, leaf).is_empty(),
+                    false => is_in_support(circuit, leaf, x),
                 }
             }
             UnitKind::Product => circuit.children(unit).all(|c| found[c.unit.index()]),

@@ -62,7 +62,7 @@ pub fn log_mass(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet
 }
 
 /// Whether `x` is a value of the domain and in the set.
-fn is_member(set: &ValueSet, domain: &Domain, x: f64) -> bool {
+pub(crate) fn is_member(set: &ValueSet, domain: &Domain, x: f64) -> bool {
     (!domain.is_discrete() || x.fract() == 0.0) && set.contains(x)
 }
 

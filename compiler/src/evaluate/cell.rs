@@ -1,0 +1,93 @@
+//! What is known of one variable in one row, and what a leaf is worth for it.
+
+use super::Purpose;
+use crate::circuit::{Circuit, Leaf, LeafKind, Value};
+use crate::leaf::{is_member, log_density, log_table, mode, support};
+
+/// What is known of one variable in one row of data.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Nothing.
+    Missing,
+    /// Its value.
+    Value(f64),
+    /// A weight for each value of its finite domain, in order.
+    Soft(Vec<f64>),
+}
+
+impl Cell {
+    /// The cells of an assignment, in which NaN stands for a missing value.
+    pub fn row(assignment: &[f64]) -> Vec<Cell> {
+        let cells = assignment.iter();
+        cells
+            .map(|&x| match x.is_nan() {
+                true => Cell::Missing,
+                false => Cell::Value(x),
+            })
+            .collect()
+    }
+}
+
+/// The logarithm of what a leaf is worth for a cell.
+///
+/// A missing cell has the leaf's whole mass, in max-product its largest value. In
+/// a support pass a distribution is worth the evidence's mass on its support, and
+/// 1 for a missing cell; indicators are their own support.
+pub fn log_leaf(
+    circuit: &Circuit,
+    values: &[Value],
+    leaf: &Leaf,
+    cell: &Cell,
+    purpose: Purpose,
+) -> f64 {
+    match (cell, purpose) {
+        (Cell::Missing, Purpose::Value) => log_density(circuit, values, leaf, f64::NAN),
+        (Cell::Missing, Purpose::Support) => log_missing_support(circuit, values, leaf),
+        (Cell::Missing, Purpose::Max) => mode(circuit, values, leaf).1,
+        (Cell::Value(x), Purpose::Support) => log_one_if(is_in_support(circuit, leaf, *x)),
+        (Cell::Value(x), _) => log_density(circuit, values, leaf, *x),
+        (Cell::Soft(weights), _) => purpose.join(log_soft(circuit, values, leaf, weights, purpose)),
+    }
+}
+
+/// The logarithms of a leaf's values, each times the weight that soft evidence
+/// gives to it.
+pub(super) fn log_soft(
+    circuit: &Circuit,
+    values: &[Value],
+    leaf: &Leaf,
+    weights: &[f64],
+    purpose: Purpose,
+) -> Vec<f64> {
+    let domain = &circuit.variable(leaf.variable).domain;
+    let logs: Vec<f64> = match purpose {
+        Purpose::Value | Purpose::Max => log_table(circuit, values, leaf),
+        Purpose::Support => {
+            let set = support(circuit, leaf);
+            let points = (0..weights.len()).map(|at| domain.first() + at as f64);
+            points.map(|x| log_one_if(set.contains(x))).collect()
+        }
+    };
+    let weighted = logs.iter().zip(weights);
+    weighted.map(|(log, weight)| log + weight.ln()).collect()
+}
+
+fn log_missing_support(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
+    match &leaf.kind {
+        LeafKind::Indicator(_) => log_density(circuit, values, leaf, f64::NAN),
+        LeafKind::Distribution(_) => log_one_if(!support(circuit, leaf).is_empty()),
+    }
+}
+
+/// Whether the leaf can be positive at `x`.
+pub(super) fn is_in_support(circuit: &Circuit, leaf: &Leaf, x: f64) -> bool {
+    let domain = &circuit.variable(leaf.variable).domain;
+    is_member(&support(circuit, leaf), domain, x)
+}
+
+fn log_one_if(holds: bool) -> f64 {
+    match holds {
+        true => 0.0,
+        false => f64::NEG_INFINITY,
+    }
+}

@@ -1,0 +1,88 @@
+//! Max-product: the most probable way to complete a row.
+
+use super::cell::log_soft;
+use super::flows::log_term;
+use super::{Cell, Purpose, log_values_of};
+use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
+use crate::leaf::mode;
+
+/// A row with its gaps filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completion {
+    /// The logarithm of the root's value in max-product: of the likeliest choice
+    /// of a child in every sum and a value in every leaf. For a deterministic
+    /// circuit that is the density of the likeliest completion.
+    pub log_value: f64,
+    /// A value for each variable; NaN for those that the choice does not mention.
+    pub values: Vec<f64>,
+}
+
+/// The most probable completion of a row, as max-product finds it.
+///
+/// Of terms that are equally large the first is taken. Observed values stay; if
+/// the row is impossible nothing is filled in.
+pub fn complete(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> Completion {
+    let logs = log_values_of(circuit, values, cells, Purpose::Max);
+    let mut completion = Completion {
+        log_value: logs[circuit.root().index()],
+        values: cells.iter().map(observed).collect(),
+    };
+    if completion.log_value == f64::NEG_INFINITY {
+        return completion;
+    }
+    let mut chosen = vec![false; circuit.root().index() + 1];
+    chosen[circuit.root().index()] = true;
+    for unit in circuit.units().take(chosen.len()).rev() {
+        match circuit.kind(unit) {
+            _ if !chosen[unit.index()] => {}
+            UnitKind::Input(leaf) => {
+                let leaf = circuit.leaf(leaf);
+                let at = leaf.variable.index();
+                completion.values[at] = best_value(circuit, values, leaf, &cells[at]);
+            }
+            UnitKind::Product => {
+                for child in circuit.children(unit) {
+                    chosen[child.unit.index()] = true;
+                }
+            }
+            UnitKind::Sum => {
+                let child = best_child(circuit, values, unit, &logs);
+                chosen[child.index()] = true;
+            }
+        }
+    }
+    completion
+}
+
+fn observed(cell: &Cell) -> f64 {
+    match cell {
+        Cell::Value(x) => *x,
+        Cell::Missing | Cell::Soft(_) => f64::NAN,
+    }
+}
+
+/// The child of the largest term.
+fn best_child(circuit: &Circuit, values: &[Value], sum: UnitId, logs: &[f64]) -> UnitId {
+    let terms = circuit.children(sum).map(|child| {
+        let weight = child.weight.expect("a sum's children have weights");
+        let log_weight = Purpose::Max.log_weight(circuit, values, weight);
+        (log_term(log_weight, logs[child.unit.index()]), child.unit)
+    });
+    let best = terms.reduce(|best, term| if term.0 > best.0 { term } else { best });
+    best.expect("a sum has children").1
+}
+
+/// The value that is likeliest for the leaf and what is known.
+fn best_value(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell) -> f64 {
+    match cell {
+        Cell::Value(x) => *x,
+        Cell::Missing => mode(circuit, values, leaf).0,
+        Cell::Soft(weights) => {
+            let logs = log_soft(circuit, values, leaf, weights, Purpose::Max);
+            let points = logs.into_iter().enumerate();
+            let best = points.reduce(|best, point| if point.1 > best.1 { point } else { best });
+            let at = best.map_or(0, |(at, _)| at);
+            circuit.variable(leaf.variable).domain.first() + at as f64
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What a pass over the circuit is for.
+
+use crate::circuit::{Circuit, Value, Weight};
+use crate::leaf::log_sum_exp;
+
+/// What a pass from the leaves to the root computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// Probabilities and densities.
+    Value,
+    /// How much of the evidence lies in a unit's support, whatever learning may
+    /// do: every weight that is not a fixed zero counts 1.
+    Support,
+    /// Max-product: the largest term in place of a sum.
+    Max,
+}
+
+impl Purpose {
+    /// The logarithm of what a weight counts.
+    pub(super) fn log_weight(self, circuit: &Circuit, values: &[Value], weight: Weight) -> f64 {
+        match self {
+            Purpose::Value | Purpose::Max => values[circuit.entry_position(weight)].log(),
+            Purpose::Support if circuit.entry(weight).is_fixed_zero() => f64::NEG_INFINITY,
+            Purpose::Support => 0.0,
+        }
+    }
+
+    /// What the terms of a sum come to.
+    pub(super) fn join(self, logs: impl IntoIterator<Item = f64>) -> f64 {
+        match self {
+            Purpose::Value | Purpose::Support => log_sum_exp(logs),
+            Purpose::Max => logs.into_iter().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+}
