@@ -1,7 +1,12 @@
 //! The buffers of one tile.
 
+use super::{ROW_BYTES, Real};
+use crate::plan::{ExponentId, FactorId, Row, Slot};
+
 /// The buffers that kernels read and write. Pointers, because compiled code reads
 /// this structure; `u8` stands for rows of the kernel's precision.
+///
+/// Rows of values, derivatives and factors begin at multiples of 32 bytes.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Frame {
@@ -24,10 +29,83 @@ pub struct Frame {
     pub soft: *const *const u8,
     /// [`Plan::n_real_rows`](crate::plan::Plan::n_real_rows) rows, one `f64` a sample.
     pub reals: *const f64,
-    /// The prepared density leaves of the plan, for the density kernels.
+    /// The prepared density leaves of the plan, for the density kernels: a
+    /// [`Densities`](super::Densities).
     pub densities: *const (),
     /// Statistics of density leaves, added to by backward passes.
     pub statistics: *mut f64,
     /// A bit for each sample that a kernel knows to have lost a positive value.
     pub lost: *mut u64,
+}
+
+/// Where rows and numbers lie. Every method demands that the buffer it points
+/// into has the row, in precision `R`.
+impl Frame {
+    /// # Safety
+    /// See above.
+    #[inline(always)]
+    pub(super) unsafe fn value<R: Real>(&self, row: Row) -> *mut R {
+        // SAFETY: the buffer has the row.
+        unsafe { self.values.add(row.0 as usize * ROW_BYTES).cast() }
+    }
+
+    /// # Safety
+    /// See above.
+    #[inline(always)]
+    pub(super) unsafe fn derivative<R: Real>(&self, row: Row) -> *mut R {
+        // SAFETY: the buffer has the row.
+        unsafe { self.derivatives.add(row.0 as usize * ROW_BYTES).cast() }
+    }
+
+    /// # Safety
+    /// See above.
+    #[inline(always)]
+    pub(super) unsafe fn weight<R: Real>(&self, slot: Slot) -> *const R {
+        // SAFETY: the buffer has the number.
+        unsafe { self.weights.cast::<R>().add(slot.0 as usize) }
+    }
+
+    /// # Safety
+    /// See above.
+    #[inline(always)]
+    pub(super) unsafe fn count<R: Real>(&self, slot: Slot) -> *mut R {
+        // SAFETY: the buffer has the number.
+        unsafe { self.counts.cast::<R>().add(slot.0 as usize) }
+    }
+
+    /// # Safety
+    /// See above.
+    #[inline(always)]
+    pub(super) unsafe fn exponent<R: Real>(&self, id: ExponentId) -> *mut i32 {
+        // SAFETY: the buffer has the row.
+        unsafe { self.exponents.add(id.0 as usize * R::LANES) }
+    }
+
+    /// # Safety
+    /// See above.
+    #[inline(always)]
+    pub(super) unsafe fn factor<R: Real>(&self, id: FactorId) -> *mut R {
+        // SAFETY: the buffer has the row.
+        unsafe { self.factors.add(id.0 as usize * ROW_BYTES).cast() }
+    }
+}
+
+/// The row that begins at `first`, to read.
+///
+/// # Safety
+/// The row exists, is initialised, and nobody writes it while the slice is used.
+#[inline(always)]
+pub(super) unsafe fn lanes<'a, T>(first: *const T, n: usize) -> &'a [T] {
+    // SAFETY: as demanded of the caller.
+    unsafe { std::slice::from_raw_parts(first, n) }
+}
+
+/// The row that begins at `first`, to write.
+///
+/// # Safety
+/// The row exists, is initialised, and nobody else uses it while the slice is used.
+#[inline(always)]
+pub(super) unsafe fn lanes_mut<'a, T>(first: *mut T, n: usize) -> &'a mut [T] {
+    // SAFETY: as demanded of the caller.
+    unsafe { std::slice::from_raw_parts_mut(first, n) }
 }

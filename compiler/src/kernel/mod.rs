@@ -4,11 +4,24 @@
 //! of memory, a row of [`ROW_BYTES`] bytes: 64 samples in single, 32 in double
 //! precision.
 
+mod dense;
+mod density;
 mod frame;
+mod gather;
+mod interpret;
+mod product;
 mod real;
+mod rescale;
+mod sparse;
+mod table;
+#[cfg(test)]
+mod tests;
 
+pub use density::{Densities, n_statistics};
 pub use frame::Frame;
+pub use interpret::interpret;
 pub use real::{Precision, Real};
+pub use table::KernelTable;
 
 use crate::plan::Op;
 
@@ -25,6 +38,19 @@ pub enum Pass {
     Max,
     /// Derivatives and counts; follows a forward pass.
     Backward,
+}
+
+/// What leaves are prepared for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// Probabilities and densities; a missing cell is worth the leaf's mass.
+    Value,
+    /// 1 where the leaf can be positive whatever learning does
+    /// ([`leaf::support`](crate::leaf::support)), 0 elsewhere; 1 for a missing cell.
+    Support,
+    /// Probabilities and densities for the most probable completion: a missing
+    /// cell is worth the leaf's largest value.
+    Max,
 }
 
 /// A kernel for one operation.

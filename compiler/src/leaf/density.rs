@@ -96,14 +96,16 @@ fn entry_log(entries: &[Value], at: f64) -> f64 {
     entry.map_or(f64::NEG_INFINITY, |value| value.log())
 }
 
-fn log_choose(n: f64, k: f64) -> f64 {
+/// The logarithm of the number of ways to choose `k` out of `n`.
+pub(crate) fn log_choose(n: f64, k: f64) -> f64 {
     match k == 0.0 || k == n {
         true => 0.0,
         false => ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0),
     }
 }
 
-fn log_hypergeometric(population: u32, successes: u32, draws: u32, k: f64) -> f64 {
+/// The logarithm of the probability of `k` successes among the draws.
+pub(crate) fn log_hypergeometric(population: u32, successes: u32, draws: u32, k: f64) -> f64 {
     let (low, high) = hypergeometric_range(population, successes, draws);
     if k < low as f64 || k > high as f64 {
         return f64::NEG_INFINITY;

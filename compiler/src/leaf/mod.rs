@@ -8,7 +8,7 @@
 //! logarithms throughout, so that a leaf truncated far out in its tail is
 //! divided by a mass that did not vanish.
 
-mod density;
+pub(crate) mod density;
 mod incomplete;
 mod log_space;
 mod mass;

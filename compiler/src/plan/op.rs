@@ -189,7 +189,8 @@ pub struct Density {
 /// classes with `m > 0` (or the first class's `e` if all are zero). The rows of a
 /// class are multiplied by its factor `2^(e - E)`, which is exact. A factor that
 /// is too small to be a normal number counts as 0, and the sample is marked as
-/// lost if the class was positive.
+/// lost if the class was positive. A factor that would be infinite, which only a
+/// class of zeros can have, is the largest power of two instead.
 ///
 /// * backward: the derivatives of a class's rows are multiplied by its factor.
 #[derive(Clone, Debug)]

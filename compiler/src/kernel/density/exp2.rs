@@ -1,0 +1,87 @@
+//! Powers of two, by polynomials that compilers vectorise.
+//!
+//! A power is split into the nearest integer `k` and a rest `r` of at most one
+//! half: `2^power = 2^k * e^(r ln 2)`. The first factor is added to the exponent
+//! field, the second is the beginning of its series.
+
+use std::f64::consts::LN_2;
+
+/// Adding this number rounds a smaller one to the nearest integer, which is then
+/// in the low bits.
+const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+
+/// `ln(2)^n / n!`
+const fn coefficients<const N: usize>() -> [f64; N] {
+    let mut all = [1.0; N];
+    let mut n = 1;
+    while n < N {
+        all[n] = all[n - 1] * LN_2 / n as f64;
+        n += 1;
+    }
+    all
+}
+
+/// The series to where the next term is below 1e-17.
+const DOUBLE: [f64; 14] = coefficients();
+
+const fn single_coefficients() -> [f32; 8] {
+    let exact = coefficients::<8>();
+    let mut all = [0.0; 8];
+    let mut n = 0;
+    while n < 8 {
+        all[n] = exact[n] as f32;
+        n += 1;
+    }
+    all
+}
+
+/// The series to where the next term is below 1e-8.
+const SINGLE: [f32; 8] = single_coefficients();
+
+/// `2^power` in double precision, see [`Real::exp2`](super::super::Real::exp2).
+#[inline(always)]
+pub(in crate::kernel) fn exp2_double(power: f64) -> f64 {
+    let (low, high) = (-1022.0, 1024.0);
+    let clamped = clamp(power, low, high);
+    let rounded = clamped + ROUND;
+    let r = clamped - (rounded - ROUND);
+    let mut sum = DOUBLE[13];
+    for coefficient in DOUBLE[..13].iter().rev() {
+        sum = sum * r + coefficient;
+    }
+    let bits = sum.to_bits().wrapping_add(rounded.to_bits() << 52);
+    let inside = if power >= low {
+        f64::from_bits(bits)
+    } else {
+        0.0
+    };
+    if power >= high { f64::INFINITY } else { inside }
+}
+
+/// `2^power` in single precision, see [`Real::exp2`](super::super::Real::exp2).
+#[inline(always)]
+pub(in crate::kernel) fn exp2_single(power: f64) -> f32 {
+    let (low, high) = (-126.0, 128.0);
+    let clamped = clamp(power, low, high);
+    let rounded = clamped + ROUND;
+    let r = (clamped - (rounded - ROUND)) as f32;
+    let mut sum = SINGLE[7];
+    for coefficient in SINGLE[..7].iter().rev() {
+        sum = sum * r + coefficient;
+    }
+    let shift = (rounded.to_bits() as u32) << 23;
+    let bits = sum.to_bits().wrapping_add(shift);
+    let inside = if power >= low {
+        f32::from_bits(bits)
+    } else {
+        0.0
+    };
+    if power >= high { f32::INFINITY } else { inside }
+}
+
+/// `power` between two bounds; the lower one for NaN.
+#[inline(always)]
+fn clamp(power: f64, low: f64, high: f64) -> f64 {
+    let power = if power > low { power } else { low };
+    if power < high { power } else { high }
+}

@@ -1,0 +1,148 @@
+//! Logarithms of densities as formulas with constants.
+
+use super::tile::{LANES, Lanes, Tile};
+use crate::leaf::density::{log_choose, log_hypergeometric};
+use statrs::function::gamma::ln_gamma;
+use std::f64::consts::LOG2_E;
+
+/// The logarithm of a density, base 2, inside the region of its leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form {
+    /// The same everywhere.
+    Flat(f64),
+    /// `constant - (scale * (x - mean))^2`
+    Bell {
+        mean: f64,
+        scale: f64,
+        constant: f64,
+    },
+    /// The same of the natural logarithm of `x`, less its logarithm base 2.
+    LogBell {
+        mean: f64,
+        scale: f64,
+        constant: f64,
+    },
+    /// `constant + slope * x`
+    Line { constant: f64, slope: f64 },
+    /// `constant + slope * x + log_slope * ln x`
+    LogLine {
+        constant: f64,
+        slope: f64,
+        log_slope: f64,
+    },
+    /// `constant + slope * x + term(x)`
+    Count {
+        constant: f64,
+        slope: f64,
+        term: CountTerm,
+    },
+    /// Piecewise constant: `logs[i]` from `breaks[i]` up to the next, -inf outside.
+    Steps {
+        breaks: Box<[f64]>,
+        logs: Box<[f64]>,
+    },
+}
+
+/// What the probability of a count depends on beside its parameters. Leaves of
+/// one variable often share it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum CountTerm {
+    /// `1 / k!`
+    Factorial,
+    /// Ways to have `k` successes in so many trials.
+    Successes { trials: f64 },
+    /// Ways to have `k` failures before so many successes.
+    Failures { successes: f64 },
+    /// The whole probability of a hypergeometric distribution.
+    Draws {
+        population: u32,
+        successes: u32,
+        draws: u32,
+    },
+}
+
+impl Form {
+    /// The logarithms for a tile, each inside the region or not.
+    #[inline(always)]
+    pub fn logs(&self, tile: &mut Tile<'_>, logs: &mut Lanes) {
+        match *self {
+            Form::Flat(constant) => logs.fill(constant),
+            Form::Bell {
+                mean,
+                scale,
+                constant,
+            } => each(logs, &tile.x, |x| bell(x, mean, scale, constant)),
+            Form::LogBell {
+                mean,
+                scale,
+                constant,
+            } => each(logs, tile.ln_x(), |ln| {
+                bell(ln, mean, scale, constant) - ln * LOG2_E
+            }),
+            Form::Line { constant, slope } => each(logs, &tile.x, |x| constant + slope * x),
+            Form::LogLine {
+                constant,
+                slope,
+                log_slope,
+            } => {
+                let x = tile.x;
+                let rows = logs.iter_mut().zip(&x).zip(tile.ln_x());
+                for ((log, x), ln) in rows {
+                    *log = constant + slope * x + log_slope * ln;
+                }
+            }
+            Form::Count {
+                constant,
+                slope,
+                term,
+            } => {
+                let x = tile.x;
+                let rows = logs.iter_mut().zip(&x).zip(tile.count_term(term));
+                for ((log, x), term) in rows {
+                    *log = constant + slope * x + term;
+                }
+            }
+            Form::Steps {
+                ref breaks,
+                logs: ref steps,
+            } => each(logs, &tile.x, |x| step(breaks, steps, x)),
+        }
+    }
+}
+
+#[inline(always)]
+fn each(logs: &mut Lanes, x: &[f64; LANES], log_of: impl Fn(f64) -> f64) {
+    for (log, &x) in logs.iter_mut().zip(x) {
+        *log = log_of(x);
+    }
+}
+
+#[inline(always)]
+fn bell(x: f64, mean: f64, scale: f64, constant: f64) -> f64 {
+    let z = (x - mean) * scale;
+    constant - z * z
+}
+
+fn step(breaks: &[f64], logs: &[f64], x: f64) -> f64 {
+    let above = breaks.partition_point(|&bound| bound <= x);
+    let step = above.checked_sub(1).and_then(|at| logs.get(at));
+    step.copied().unwrap_or(f64::NEG_INFINITY)
+}
+
+impl CountTerm {
+    /// The term's logarithm, base 2, for a count from 0 on.
+    pub fn log2(self, k: f64) -> f64 {
+        let log = match self {
+            CountTerm::Factorial => -ln_gamma(k + 1.0),
+            CountTerm::Successes { trials } if k > trials => f64::NEG_INFINITY,
+            CountTerm::Successes { trials } => log_choose(trials, k),
+            CountTerm::Failures { successes } => log_choose(k + successes - 1.0, k),
+            CountTerm::Draws {
+                population,
+                successes,
+                draws,
+            } => log_hypergeometric(population, successes, draws, k),
+        };
+        log * LOG2_E
+    }
+}

@@ -1,0 +1,164 @@
+//! The kernels of density leaves.
+
+use super::tile::{LANES, Lanes, Mask, Tile};
+use super::{Densities, Prepared};
+use crate::kernel::frame::{lanes, lanes_mut};
+use crate::kernel::{Frame, Real};
+use crate::plan::{Density, Op, Row};
+use std::cell::Cell;
+
+/// Exponents of a density stay within this, so that the exponents of thousands
+/// of variables can be added; what lies beyond counts as lost.
+const LARGEST_EXPONENT: f64 = 1_048_576.0; // 2^20
+
+thread_local! {
+    /// Logarithms of all leaves of an operation, kept to spare an allocation.
+    static LOGS: Cell<Vec<Lanes>> = const { Cell::new(Vec::new()) };
+}
+
+/// # Safety
+/// See [`OpFn`](crate::kernel::OpFn).
+pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+    // SAFETY: as demanded of the caller.
+    unsafe { forward_tile::<R>(frame, op) }
+}
+
+/// # Safety
+/// See [`OpFn`](crate::kernel::OpFn).
+pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+    // SAFETY: as demanded of the caller.
+    unsafe { backward_tile::<R>(frame, op) }
+}
+
+/// The largest logarithm gives the exponent, the rest the values.
+///
+/// # Safety
+/// See [`OpFn`](crate::kernel::OpFn).
+#[inline(always)]
+pub(in crate::kernel) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const Op) {
+    // SAFETY: the frame fits the plan that the operation belongs to.
+    unsafe {
+        let (frame, Op::Density(op)) = (&*frame, &*op) else {
+            return;
+        };
+        let (mut tile, leaves) = open::<R>(frame, op);
+        let mut logs = LOGS.take();
+        logs.resize(leaves.len().max(logs.len()), [0.0; LANES]);
+        let mut largest = [f64::NEG_INFINITY; LANES];
+        for (leaf, logs) in leaves.iter().zip(&mut logs) {
+            leaf.logs(&mut tile, logs);
+            for (largest, &log) in largest.iter_mut().zip(&*logs) {
+                *largest = if log > *largest { log } else { *largest };
+            }
+        }
+        let base = whole_parts(&largest);
+        let exponents = lanes_mut(frame.exponent::<R>(op.exponent), R::LANES);
+        for (exponent, &base) in exponents.iter_mut().zip(&base) {
+            *exponent = base as i32;
+        }
+        let mut lost = [0; LANES];
+        for (i, logs) in (0..op.n).zip(&logs) {
+            let out = lanes_mut(frame.value::<R>(Row(op.out.0 + i)), R::LANES);
+            values::<R>(logs, &base, out, &mut lost);
+        }
+        *frame.lost |= bits(&lost[..R::LANES]);
+        LOGS.set(logs);
+    }
+}
+
+/// Adds the statistics of all leaves.
+///
+/// # Safety
+/// See [`OpFn`](crate::kernel::OpFn).
+#[inline(always)]
+pub(in crate::kernel) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const Op) {
+    // SAFETY: the frame fits the plan that the operation belongs to; the
+    // statistics of each leaf have a place of their own.
+    unsafe {
+        let (frame, Op::Density(op)) = (&*frame, &*op) else {
+            return;
+        };
+        let (mut tile, leaves) = open::<R>(frame, op);
+        for ((i, leaf), &first) in (0..).zip(leaves).zip(&op.statistics) {
+            let n = leaf.statistics.len();
+            if n == 0 {
+                continue;
+            }
+            let row = Row(op.out.0 + i);
+            let d = lanes(frame.derivative::<R>(row), R::LANES);
+            let value = lanes(frame.value::<R>(row), R::LANES);
+            let mut flows = [0.0; LANES];
+            for ((flow, &d), &value) in flows.iter_mut().zip(d).zip(value) {
+                *flow = d.to_f64() * value.to_f64();
+            }
+            let into = lanes_mut(frame.statistics.add(first as usize), n);
+            leaf.statistics.add(&mut tile, &flows, into);
+        }
+    }
+}
+
+/// The cells of an operation's variable, and its leaves.
+///
+/// # Safety
+/// See [`OpFn`](crate::kernel::OpFn).
+#[inline(always)]
+unsafe fn open<'a, R: Real>(frame: &Frame, op: &Density) -> (Tile<'a>, &'a [Prepared]) {
+    // SAFETY: the frame points to the leaves and cells of the plan.
+    unsafe {
+        let densities = &*frame.densities.cast::<Densities>();
+        let cells = frame.reals.add(op.reals as usize * R::LANES);
+        let tile = Tile::new(&densities.regions, lanes(cells, R::LANES));
+        let first = op.first_leaf as usize;
+        (tile, &densities.leaves[first..first + op.n as usize])
+    }
+}
+
+impl Prepared {
+    /// The logarithms of the leaf's values, base 2.
+    #[inline(always)]
+    fn logs(&self, tile: &mut Tile<'_>, logs: &mut Lanes) {
+        self.form.logs(tile, logs);
+        choose(logs, tile.inside(self.region), f64::NEG_INFINITY);
+        if tile.any_missing {
+            let observed = tile.missing.map(|missing| !missing);
+            choose(logs, &observed, self.missing);
+        }
+    }
+}
+
+/// Replaces the numbers that a mask leaves out.
+#[inline(always)]
+fn choose(logs: &mut Lanes, keep: &Mask, other: f64) {
+    for (log, keep) in logs.iter_mut().zip(keep) {
+        let bits = (log.to_bits() & keep) | (other.to_bits() & !keep);
+        *log = f64::from_bits(bits);
+    }
+}
+
+/// The exponents that belong to the largest logarithms; 0 for infinite ones.
+#[inline(always)]
+fn whole_parts(largest: &Lanes) -> Lanes {
+    largest.map(|log| match log.is_finite() {
+        true => log.floor().clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT),
+        false => 0.0,
+    })
+}
+
+/// Powers of two of what is left, and whether a positive value was lost.
+#[inline(always)]
+fn values<R: Real>(logs: &Lanes, base: &Lanes, out: &mut [R], lost: &mut Mask) {
+    let samples = logs.iter().zip(base).zip(lost).zip(out);
+    for (((&log, &base), lost), out) in samples {
+        let rest = log - base;
+        *out = R::exp2(rest);
+        let is_normal = (rest >= f64::from(R::MIN_EXPONENT)) & (rest < 2.0);
+        let is_known = is_normal | (rest.abs() == f64::INFINITY);
+        *lost |= if is_known { 0 } else { u64::MAX };
+    }
+}
+
+/// A bit for each sample whose mask is set.
+fn bits(masks: &[u64]) -> u64 {
+    let bits = masks.iter().enumerate();
+    bits.fold(0, |all, (lane, mask)| all | (mask & 1) << lane)
+}

@@ -1,0 +1,64 @@
+//! Leaves over infinite domains.
+//!
+//! A plan's density leaves are prepared once for given parameter values: what
+//! does not depend on the data becomes constants ([`form`]), sets become pairs of
+//! numbers ([`region`]). For a tile of samples the terms that leaves share (the
+//! logarithm of a cell, of a factorial) are computed once ([`tile`]); logarithms
+//! of densities are double and base 2, so that their whole part is an exponent.
+
+mod exp2;
+mod form;
+mod kernels;
+mod prepare;
+mod region;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+pub(super) use exp2::{exp2_double, exp2_single};
+pub(super) use kernels::{backward, forward};
+pub use statistics::n_statistics;
+
+use super::Purpose;
+use crate::circuit::{Circuit, LeafId, Value};
+use form::Form;
+use region::Regions;
+use statistics::Statistics;
+
+/// The density leaves of a plan, prepared for given values of the parameters.
+#[derive(Clone, Debug)]
+pub struct Densities {
+    leaves: Vec<Prepared>,
+    regions: Regions,
+}
+
+/// One leaf, ready to be computed.
+#[derive(Clone, Debug)]
+struct Prepared {
+    /// The logarithm where the leaf can be positive.
+    form: Form,
+    /// Which of the regions that is.
+    region: usize,
+    /// The logarithm for a missing cell, base 2.
+    missing: f64,
+    /// What a backward pass adds up.
+    statistics: Statistics,
+}
+
+impl Densities {
+    /// Prepares `leaves`, those of [`Plan::density_leaves`](crate::plan::Plan::density_leaves).
+    ///
+    /// `values` holds a value for each of [`Circuit::all_entries`].
+    pub fn new(circuit: &Circuit, leaves: &[LeafId], values: &[Value], purpose: Purpose) -> Self {
+        let mut regions = Regions::default();
+        let prepare = |&leaf: &LeafId| {
+            let leaf = circuit.leaf(leaf);
+            prepare::prepare(circuit, values, leaf, purpose, &mut regions)
+        };
+        Densities {
+            leaves: leaves.iter().map(prepare).collect(),
+            regions,
+        }
+    }
+}

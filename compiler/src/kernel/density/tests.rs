@@ -1,0 +1,1 @@
+//! Density leaves against the plain functions of leaves.
