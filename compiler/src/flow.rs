@@ -44,9 +44,14 @@ impl Flows {
 
     /// Adds the flows of other rows of the same circuit.
     pub fn add(&mut self, other: &Flows) {
-        add(&mut self.entries, &other.entries);
+        self.add_scaled(other, 1.0);
+    }
+
+    /// Adds the flows of other rows, each counted `factor` times.
+    pub fn add_scaled(&mut self, other: &Flows, factor: f64) {
+        add(&mut self.entries, &other.entries, factor);
         for (sum, part) in self.leaves.iter_mut().zip(&other.leaves) {
-            add(sum.numbers_mut(), part.numbers());
+            add(sum.numbers_mut(), part.numbers(), factor);
         }
     }
 }
@@ -96,8 +101,8 @@ pub fn is_tabular(domain: &Domain) -> bool {
     domain.size().is_some_and(|size| size <= largest)
 }
 
-fn add(sum: &mut [f64], part: &[f64]) {
+fn add(sum: &mut [f64], part: &[f64], factor: f64) {
     for (sum, part) in sum.iter_mut().zip(part) {
-        *sum += part;
+        *sum += part * factor;
     }
 }

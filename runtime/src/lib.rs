@@ -9,8 +9,12 @@ mod answer;
 mod boxes;
 pub mod data;
 mod evidence;
+mod model;
 #[cfg(test)]
 mod tests;
 
 pub use answer::{Answer, Gap, Kind, answer, answer_all};
 pub use evidence::{Evidence, Known, log_mass};
+pub use model::{
+    Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions, Parameters,
+};

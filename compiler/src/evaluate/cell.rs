@@ -2,6 +2,7 @@
 
 use super::Purpose;
 use crate::circuit::{Circuit, Leaf, LeafKind, Value};
+use crate::flow::is_tabular;
 use crate::leaf::{is_member, log_density, log_table, mode, support};
 
 /// What is known of one variable in one row of data.
@@ -31,8 +32,8 @@ impl Cell {
 /// The logarithm of what a leaf is worth for a cell.
 ///
 /// A missing cell has the leaf's whole mass, in max-product its largest value. In
-/// a support pass a distribution is worth the evidence's mass on its support, and
-/// 1 for a missing cell; indicators are their own support.
+/// a support pass a leaf is worth the evidence's mass on its support; a missing
+/// cell weighs every value of a tabular domain 1, and is worth 1 over others.
 pub fn log_leaf(
     circuit: &Circuit,
     values: &[Value],
@@ -75,8 +76,21 @@ pub(super) fn log_soft(
 fn log_missing_support(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
     match &leaf.kind {
         LeafKind::Indicator(_) => log_density(circuit, values, leaf, f64::NAN),
-        LeafKind::Distribution(_) => log_one_if(!support(circuit, leaf).is_empty()),
+        LeafKind::Distribution(_) => match missing_as_soft(circuit, leaf) {
+            Some(ones) => {
+                let logs = log_soft(circuit, values, leaf, &ones, Purpose::Support);
+                Purpose::Support.join(logs)
+            }
+            None => log_one_if(!support(circuit, leaf).is_empty()),
+        },
     }
+}
+
+/// A missing cell of a tabular domain as soft evidence.
+pub(super) fn missing_as_soft(circuit: &Circuit, leaf: &Leaf) -> Option<Vec<f64>> {
+    let domain = &circuit.variable(leaf.variable).domain;
+    let size = domain.size().filter(|_| is_tabular(domain))?;
+    Some(vec![1.0; size as usize])
 }
 
 /// Whether the leaf can be positive at `x`.

@@ -1,6 +1,6 @@
 //! What the flow into a leaf says about its parameters.
 
-use super::cell::log_soft;
+use super::cell::{log_soft, missing_as_soft};
 use super::flows::shares;
 use super::{Cell, RowFlows};
 use crate::circuit::{Bound, Circuit, Distribution, Family, Leaf, LeafId, LeafKind, Value};
@@ -52,12 +52,16 @@ impl RowFlows<'_> {
     }
 
     /// The values that the leaf may have had, with the part that each has in the
-    /// flow. A missing cell is divided by the leaf's own probabilities.
+    /// flow. A missing cell is divided by the leaf's own probabilities, in a support
+    /// pass evenly.
     fn points(&self, leaf: &Leaf, cell: &Cell) -> Vec<(f64, f64)> {
         let (circuit, values) = (self.circuit, self.values);
         let logs = match cell {
             Cell::Value(x) => return vec![(*x, 1.0)],
-            Cell::Missing => log_table(circuit, values, leaf),
+            Cell::Missing => match missing_as_soft(circuit, leaf) {
+                Some(ones) => log_soft(circuit, values, leaf, &ones, self.purpose),
+                None => log_table(circuit, values, leaf),
+            },
             Cell::Soft(weights) => log_soft(circuit, values, leaf, weights, self.purpose),
         };
         let first = circuit.variable(leaf.variable).domain.first();

@@ -6,22 +6,32 @@
 
 mod dense;
 mod density;
+mod flags;
 mod frame;
 mod gather;
 mod interpret;
+mod packed;
 mod product;
+mod program;
 mod real;
 mod rescale;
 mod sparse;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tile;
 
 pub use density::{Densities, n_statistics};
+pub use flags::Flags;
 pub use frame::Frame;
 pub use interpret::interpret;
+pub use packed::Packed;
+pub use program::Program;
 pub use real::{Precision, Real};
 pub use table::KernelTable;
+pub use tile::Tile;
+
+pub use crate::evaluate::Purpose;
 
 use crate::plan::Op;
 
@@ -38,19 +48,6 @@ pub enum Pass {
     Max,
     /// Derivatives and counts; follows a forward pass.
     Backward,
-}
-
-/// What leaves are prepared for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Purpose {
-    /// Probabilities and densities; a missing cell is worth the leaf's mass.
-    Value,
-    /// 1 where the leaf can be positive whatever learning does
-    /// ([`leaf::support`](crate::leaf::support)), 0 elsewhere; 1 for a missing cell.
-    Support,
-    /// Probabilities and densities for the most probable completion: a missing
-    /// cell is worth the leaf's largest value.
-    Max,
 }
 
 /// A kernel for one operation.

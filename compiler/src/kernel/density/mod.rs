@@ -61,4 +61,9 @@ impl Densities {
             regions,
         }
     }
+
+    /// How many leaves were prepared.
+    pub(super) fn n_leaves(&self) -> usize {
+        self.leaves.len()
+    }
 }

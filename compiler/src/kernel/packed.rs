@@ -1,0 +1,133 @@
+//! Parameter values in the order in which kernels read them.
+
+use super::{Densities, Real};
+use crate::circuit::{Circuit, LeafId, Value};
+use crate::evaluate::{Cell, Purpose, log_leaf};
+use crate::leaf::log_table;
+use crate::plan::{Plan, Source};
+use rustc_hash::FxHashMap;
+
+/// The weights of a plan for given values of the parameters.
+#[derive(Debug)]
+pub struct Packed<T> {
+    pub(super) weights: Vec<T>,
+    pub(super) densities: Densities,
+    purpose: Purpose,
+    is_faithful: bool,
+}
+
+impl<T: Real> Packed<T> {
+    /// Packs `values`, one for each of [`Circuit::all_entries`].
+    pub fn new(circuit: &Circuit, plan: &Plan, values: &[Value], purpose: Purpose) -> Self {
+        let mut packer = Packer {
+            circuit,
+            values,
+            purpose,
+            tables: FxHashMap::default(),
+        };
+        let exact: Vec<f64> = plan.weights().iter().map(|&s| packer.weight(s)).collect();
+        let weights: Vec<T> = exact.iter().map(|&weight| T::from_f64(weight)).collect();
+        let is_faithful = plan
+            .weights()
+            .iter()
+            .zip(&weights)
+            .all(|(&source, &weight)| {
+                keeps(weight) && (weight != T::ZERO || packer.is_zero(source))
+            });
+        Packed {
+            weights,
+            densities: Densities::new(circuit, plan.density_leaves(), values, purpose),
+            purpose,
+            is_faithful,
+        }
+    }
+
+    /// The weights, by slot.
+    pub fn weights(&self) -> &[T] {
+        &self.weights
+    }
+
+    /// What they were packed for.
+    pub fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// Whether no positive weight was too small or too large for the precision.
+    pub fn is_faithful(&self) -> bool {
+        self.is_faithful
+    }
+}
+
+/// Whether a weight is zero or a normal number.
+fn keeps<T: Real>(weight: T) -> bool {
+    weight == T::ZERO || (weight.exponent() >= T::MIN_EXPONENT && weight.to_f64().is_finite())
+}
+
+struct Packer<'a> {
+    circuit: &'a Circuit,
+    values: &'a [Value],
+    purpose: Purpose,
+    /// Logarithms of whole tables; leaves are packed value by value.
+    tables: FxHashMap<LeafId, Vec<f64>>,
+}
+
+impl Packer<'_> {
+    fn weight(&mut self, source: Source) -> f64 {
+        match source {
+            Source::One => 1.0,
+            Source::Entry(at) => match self.purpose {
+                Purpose::Support => {
+                    let is_zero = self.circuit.all_entries()[at as usize].is_fixed_zero();
+                    f64::from(!is_zero)
+                }
+                Purpose::Value | Purpose::Max => self.values[at as usize].linear(),
+            },
+            Source::Table { leaf, code } => self.log_table(leaf)[code as usize].exp(),
+            Source::Missing(leaf) => self.log_missing(leaf).exp(),
+        }
+    }
+
+    /// Whether a weight is zero before rounding, too.
+    fn is_zero(&mut self, source: Source) -> bool {
+        match source {
+            Source::One => false,
+            Source::Entry(at) => match self.purpose {
+                Purpose::Support => true,
+                Purpose::Value | Purpose::Max => self.values[at as usize].is_zero(),
+            },
+            Source::Table { leaf, code } => {
+                self.log_table(leaf)[code as usize] == f64::NEG_INFINITY
+            }
+            Source::Missing(leaf) => self.log_missing(leaf) == f64::NEG_INFINITY,
+        }
+    }
+
+    fn log_missing(&self, leaf: LeafId) -> f64 {
+        let leaf = self.circuit.leaf(leaf);
+        log_leaf(
+            self.circuit,
+            self.values,
+            leaf,
+            &Cell::Missing,
+            self.purpose,
+        )
+    }
+
+    fn log_table(&mut self, id: LeafId) -> &[f64] {
+        let (circuit, values, purpose) = (self.circuit, self.values, self.purpose);
+        self.tables.entry(id).or_insert_with(|| {
+            let leaf = circuit.leaf(id);
+            match purpose {
+                Purpose::Value | Purpose::Max => log_table(circuit, values, leaf),
+                Purpose::Support => {
+                    let domain = &circuit.variable(leaf.variable).domain;
+                    let codes = (0..domain.size().unwrap_or(0)).map(|code| code as f64);
+                    let cells = codes.map(|code| Cell::Value(domain.first() + code));
+                    cells
+                        .map(|cell| log_leaf(circuit, values, leaf, &cell, purpose))
+                        .collect()
+                }
+            }
+        })
+    }
+}

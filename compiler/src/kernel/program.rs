@@ -1,0 +1,55 @@
+//! A plan with what executes it.
+
+use super::{Frame, KernelTable, Pass, Precision, interpret};
+use crate::plan::Plan;
+use std::sync::Arc;
+
+/// A plan and its executor; immutable, to be shared among threads.
+#[derive(Debug)]
+pub struct Program {
+    plan: Arc<Plan>,
+    precision: Precision,
+    executor: Executor,
+}
+
+#[derive(Debug)]
+enum Executor {
+    /// Kernels called one by one.
+    Interpreted(KernelTable),
+}
+
+impl Program {
+    /// Runs the kernels of a table one by one.
+    pub fn interpreted(plan: Arc<Plan>, precision: Precision, use_wide: bool) -> Self {
+        let wide = KernelTable::wide(precision).filter(|_| use_wide);
+        let table = wide.unwrap_or_else(|| KernelTable::portable(precision));
+        Program {
+            plan,
+            precision,
+            executor: Executor::Interpreted(table),
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// The number type of its rows.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Runs a pass on one tile.
+    ///
+    /// # Safety
+    /// The frame's buffers have the lengths that the plan asks for and the
+    /// program's precision, its densities are the plan's, and codes are at most
+    /// the number of values of their variable.
+    pub(super) unsafe fn run(&self, pass: Pass, frame: &Frame) {
+        match &self.executor {
+            // SAFETY: the caller's promise.
+            Executor::Interpreted(table) => unsafe { interpret(&self.plan, pass, table, frame) },
+        }
+    }
+}

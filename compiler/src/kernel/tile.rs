@@ -1,0 +1,253 @@
+//! The buffers of one tile, with their lengths.
+
+use super::flags::{self, Flags};
+use super::{Frame, Packed, Pass, Program, ROW_BYTES, Real};
+use crate::plan::{EvidenceLayout, ONE, Plan, Row};
+use std::sync::Arc;
+
+/// The buffers that one thread needs to run a plan on a tile of samples.
+///
+/// The caller fills the evidence, runs passes and reads what they left.
+#[derive(Debug)]
+pub struct Tile<T> {
+    plan: Arc<Plan>,
+    values: Rows<T>,
+    derivatives: Rows<T>,
+    factors: Rows<T>,
+    counts: Vec<T>,
+    statistics: Vec<f64>,
+    exponents: Vec<i32>,
+    codes: Vec<u32>,
+    soft: Vec<Rows<T>>,
+    reals: Vec<f64>,
+    lost: u64,
+}
+
+impl<T: Real> Tile<T> {
+    /// Buffers for forward passes of a plan.
+    pub fn new(plan: Arc<Plan>) -> Self {
+        let mut tile = Tile {
+            values: Rows::new(plan.n_rows()),
+            derivatives: Rows::new(0),
+            factors: Rows::new(plan.n_factors()),
+            counts: Vec::new(),
+            statistics: Vec::new(),
+            exponents: vec![0; plan.n_exponents() * T::LANES],
+            codes: vec![0; plan.n_code_rows() * T::LANES],
+            soft: (0..plan.n_code_rows()).map(|_| Rows::new(0)).collect(),
+            reals: vec![f64::NAN; plan.n_real_rows() * T::LANES],
+            lost: 0,
+            plan,
+        };
+        tile.values.row_mut(ONE).fill(T::ONE);
+        tile
+    }
+
+    /// Buffers for backward passes, too.
+    pub fn with_flows(plan: Arc<Plan>) -> Self {
+        let mut tile = Tile::new(plan);
+        tile.derivatives = Rows::new(tile.plan.n_rows());
+        tile.counts = vec![T::ZERO; tile.plan.weights().len()];
+        tile.statistics = vec![0.0; tile.plan.n_statistics()];
+        tile
+    }
+
+    /// The plan that the buffers are for.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// A row of values.
+    pub fn value(&self, row: Row) -> &[T] {
+        self.values.row(row)
+    }
+
+    /// A row of evidence: the weights of one value of a small domain.
+    pub fn weight_row(&mut self, row: Row) -> &mut [T] {
+        assert!((row.0 as usize) < self.plan.n_evidence_rows() && row != ONE);
+        self.values.row_mut(row)
+    }
+
+    /// Sets a row of codes; what is beyond the domain counts as missing. Takes
+    /// back soft evidence.
+    pub fn set_codes(&mut self, row: u32, codes: impl IntoIterator<Item = u32>) {
+        let n_values = self.n_values(row);
+        let lanes = &mut self.codes[row as usize * T::LANES..][..T::LANES];
+        for (lane, code) in lanes.iter_mut().zip(codes) {
+            *lane = code.min(n_values);
+        }
+        self.soft[row as usize] = Rows::new(0);
+    }
+
+    /// Soft evidence for a variable with codes: a row of weights for each value.
+    pub fn soft_rows(&mut self, row: u32) -> impl Iterator<Item = &mut [T]> {
+        let n_values = self.n_values(row) as usize;
+        self.soft[row as usize] = Rows::new(n_values);
+        self.soft[row as usize].rows_mut()
+    }
+
+    fn n_values(&self, code_row: u32) -> u32 {
+        let layouts = self.plan.evidence().iter();
+        let mut sizes = layouts.filter_map(|layout| match *layout {
+            EvidenceLayout::Codes { row, n_values } if row == code_row => Some(n_values),
+            _ => None,
+        });
+        sizes.next().expect("every row of codes is some variable's")
+    }
+
+    /// A row of numbers; NaN is missing.
+    pub fn real_row(&mut self, row: u32) -> &mut [f64] {
+        &mut self.reals[row as usize * T::LANES..][..T::LANES]
+    }
+
+    /// The exponent of the root in one lane.
+    pub fn root_exponent(&self, lane: usize) -> i32 {
+        match self.plan.root_exponent() {
+            Some(id) => self.exponents[id.0 as usize * T::LANES + lane],
+            None => 0,
+        }
+    }
+
+    /// Lanes in which a kernel knows that it lost a positive value.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// The derivatives that a backward pass starts with, lane by lane.
+    pub fn set_root_derivative(&mut self, derivatives: impl IntoIterator<Item = T>) {
+        let root = self.plan.root();
+        let lanes = self.derivatives.row_mut(root).iter_mut();
+        lanes.zip(derivatives).for_each(|(lane, d)| *lane = d);
+    }
+
+    /// A row of derivatives.
+    pub fn derivative(&self, row: Row) -> &[T] {
+        self.derivatives.row(row)
+    }
+
+    /// Counts by slot, added up since they were cleared, and statistics of
+    /// density leaves.
+    pub fn counts(&self) -> (&[T], &[f64]) {
+        (&self.counts, &self.statistics)
+    }
+
+    /// Starts counting anew.
+    pub fn clear_counts(&mut self) {
+        self.counts.fill(T::ZERO);
+        self.statistics.fill(0.0);
+    }
+
+    /// Runs a pass and says what the CPU noticed.
+    ///
+    /// # Panics
+    /// If the program or the weights belong to another plan, or a backward pass
+    /// is asked of buffers that were made without flows.
+    pub fn run(&mut self, program: &Program, packed: &Packed<T>, pass: Pass) -> Flags {
+        assert!(Arc::ptr_eq(&self.plan, program.plan()), "another plan");
+        assert_eq!(program.precision(), T::PRECISION, "precision");
+        assert_eq!(packed.weights.len(), self.plan.weights().len(), "weights");
+        assert_eq!(
+            packed.densities.n_leaves(),
+            self.plan.density_leaves().len(),
+            "density leaves"
+        );
+        if pass == Pass::Backward {
+            assert_eq!(self.derivatives.len(), self.plan.n_rows(), "derivatives");
+            for &(row, n) in self.plan.zeroed() {
+                self.derivatives.zero(row, n);
+            }
+        } else {
+            self.lost = 0;
+        }
+        self.call(program, packed, pass)
+    }
+
+    fn call(&mut self, program: &Program, packed: &Packed<T>, pass: Pass) -> Flags {
+        let soft: Vec<*const u8> = self.soft.iter().map(Rows::address).collect();
+        let frame = Frame {
+            values: self.values.address_mut(),
+            derivatives: self.derivatives.address_mut(),
+            weights: packed.weights.as_ptr().cast(),
+            counts: self.counts.as_mut_ptr().cast(),
+            exponents: self.exponents.as_mut_ptr(),
+            factors: self.factors.address_mut(),
+            codes: self.codes.as_ptr(),
+            soft: soft.as_ptr(),
+            reals: self.reals.as_ptr(),
+            densities: (&raw const packed.densities).cast(),
+            statistics: self.statistics.as_mut_ptr(),
+            lost: &raw mut self.lost,
+        };
+        flags::clear();
+        // SAFETY: all buffers were made for this plan and precision, `run` compared
+        // the program's and the weights', and `set_codes` bounds codes.
+        unsafe { program.run(pass, &frame) };
+        flags::read()
+    }
+}
+
+/// One row of memory, aligned to a cache line.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct RowBytes([u8; ROW_BYTES]);
+
+/// Rows of numbers.
+struct Rows<T> {
+    rows: Vec<RowBytes>,
+    number: std::marker::PhantomData<T>,
+}
+
+impl<T: Real> Rows<T> {
+    fn new(n: usize) -> Self {
+        Rows {
+            rows: vec![RowBytes([0; ROW_BYTES]); n],
+            number: std::marker::PhantomData,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn row(&self, row: Row) -> &[T] {
+        let bytes = &self.rows[row.0 as usize];
+        // SAFETY: a row is aligned, holds as many numbers, and every pattern of
+        // bits is a number.
+        unsafe { std::slice::from_raw_parts(bytes.0.as_ptr().cast(), T::LANES) }
+    }
+
+    fn row_mut(&mut self, row: Row) -> &mut [T] {
+        as_numbers(&mut self.rows[row.0 as usize])
+    }
+
+    fn rows_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
+        self.rows.iter_mut().map(as_numbers)
+    }
+
+    fn zero(&mut self, row: Row, n: u32) {
+        self.rows[row.0 as usize..][..n as usize].fill(RowBytes([0; ROW_BYTES]));
+    }
+
+    /// Null if there are no rows.
+    fn address(&self) -> *const u8 {
+        match self.rows.first() {
+            Some(_) => self.rows.as_ptr().cast(),
+            None => std::ptr::null(),
+        }
+    }
+
+    fn address_mut(&mut self) -> *mut u8 {
+        self.rows.as_mut_ptr().cast()
+    }
+}
+
+fn as_numbers<T: Real>(bytes: &mut RowBytes) -> &mut [T] {
+    // SAFETY: as in `Rows::row`, and the borrow is exclusive.
+    unsafe { std::slice::from_raw_parts_mut(bytes.0.as_mut_ptr().cast(), T::LANES) }
+}
+
+impl<T> std::fmt::Debug for Rows<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{} rows", self.rows.len())
+    }
+}

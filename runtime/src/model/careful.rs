@@ -1,0 +1,121 @@
+//! A second look at tiles in which something was lost.
+//!
+//! Underflow is seen for a whole tile and says nothing about where or whether it
+//! matters: in a sum of many terms it never does, in a sparse circuit the lost
+//! term may be the only one. What is lost in one operation is less than the
+//! smallest normal number; times the derivative of the root's logarithm by that
+//! operation it is the error it causes. A backward pass therefore bounds the
+//! error of every sample. Samples with a bound too large go to the reference.
+
+use super::Model;
+use super::fill::fill;
+use super::parameters::{Parameters, Precise};
+use crate::data::Table;
+use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
+use pelton_compiler::plan::{Op, Plan, Row};
+
+/// Relative error of a value that may be due to losses.
+const TOLERANCE: f64 = 1e-8;
+
+/// Buffers for second looks.
+pub(super) struct Careful<'a, T> {
+    model: &'a Model,
+    packed: &'a Packed<T>,
+    tile: Tile<T>,
+    /// How many losses may reach one row.
+    n_losses: f64,
+}
+
+impl<'a, T: Precise> Careful<'a, T> {
+    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: Purpose) -> Self {
+        let plan = model.careful().plan().clone();
+        Careful {
+            model,
+            packed: parameters.packed(model, purpose),
+            n_losses: most_losses(&plan),
+            tile: Tile::with_flows(plan),
+        }
+    }
+
+    /// Bounds what was lost in each of the tile's lanes, as a part of the root's
+    /// value as sums give it; also gives that value's logarithm. Not a number
+    /// where nothing is known.
+    pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<Bound> {
+        fill(&mut self.tile, self.model.circuit(), table, first);
+        let program = self.model.careful();
+        self.tile.run(program, self.packed, Pass::Forward);
+        let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
+        let start = root.iter().map(|&value| inverse(value));
+        self.tile.set_root_derivative(start);
+        self.tile.clear_counts();
+        self.tile.run(program, self.packed, Pass::Backward);
+        let totals = self.total_derivatives();
+        let smallest = 2.0_f64.powi(T::MIN_EXPONENT);
+        totals
+            .into_iter()
+            .enumerate()
+            .map(|(lane, total)| Bound {
+                loss: match root[lane] > T::ZERO {
+                    true => total * self.n_losses * smallest,
+                    false => f64::NAN,
+                },
+                log_sum: log_value(root[lane], self.tile.root_exponent(lane)),
+            })
+            .collect()
+    }
+
+    fn total_derivatives(&self) -> Vec<f64> {
+        let mut totals = vec![0.0; T::LANES];
+        for row in 0..self.tile.plan().n_rows() {
+            let lanes = self.tile.derivative(Row(row as u32));
+            for (total, d) in totals.iter_mut().zip(lanes) {
+                *total += d.to_f64();
+            }
+        }
+        totals
+    }
+}
+
+/// What is known of one lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    loss: f64,
+    log_sum: f64,
+}
+
+impl Bound {
+    /// Whether the sum's value is good.
+    pub fn is_harmless(self) -> bool {
+        self.loss <= TOLERANCE
+    }
+
+    /// Whether nothing that was lost can exceed a maximum with this logarithm.
+    pub fn is_below(self, log_maximum: f64) -> bool {
+        self.loss.ln() + self.log_sum < log_maximum - 1.0
+    }
+}
+
+/// The derivative of a logarithm; zero where there is none.
+pub(super) fn inverse<T: Precise>(value: T) -> T {
+    match value > T::ZERO {
+        true => T::from_f64(1.0 / value.to_f64()),
+        false => T::ZERO,
+    }
+}
+
+/// The logarithm of a scaled value.
+pub(super) fn log_value<T: Precise>(value: T, exponent: i32) -> f64 {
+    value.to_f64().ln() + f64::from(exponent) * std::f64::consts::LN_2
+}
+
+/// Every term of a sum and every factor of a product may lose something once.
+fn most_losses(plan: &Plan) -> f64 {
+    let most = plan.ops().iter().map(|op| match op {
+        Op::Dense(op) => op.n_in,
+        Op::Sparse(op) => op.n_terms,
+        Op::Product(op) => op.factors.len() as u32,
+        Op::Gather(op) => op.n_values,
+        Op::Density(_) | Op::Rescale(_) | Op::AddExponents(_) => 1,
+    });
+    2.0 * f64::from(most.max().unwrap_or(1)) + 2.0
+}

@@ -1,0 +1,176 @@
+//! Writes a tile's evidence.
+
+use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use pelton_compiler::circuit::Circuit;
+use pelton_compiler::evaluate::Cell;
+use pelton_compiler::kernel::{Real, Tile};
+use pelton_compiler::plan::{EvidenceLayout, Plan, Row};
+
+/// Writes rows `first..first + LANES` of a table into a tile; lanes beyond the
+/// last row repeat it, so that they cost nothing and cannot fail.
+pub(super) fn fill<T: Real>(tile: &mut Tile<T>, circuit: &Circuit, table: &Table, first: usize) {
+    let plan = tile.plan().clone();
+    let lanes = Lanes {
+        first,
+        last: table.n_rows() - 1,
+    };
+    let columns = table.columns().iter().zip(circuit.variables());
+    for ((column, variable), layout) in columns.zip(plan.evidence()) {
+        match *layout {
+            EvidenceLayout::Unused => {}
+            EvidenceLayout::Weights { first, n_values } => {
+                fill_weights(tile, column, lanes, first, n_values);
+            }
+            EvidenceLayout::Codes { row, n_values } => {
+                fill_codes(tile, column, lanes, row, n_values);
+            }
+            EvidenceLayout::Reals { row } => {
+                fill_reals(tile, column, lanes, row, variable.domain.first());
+            }
+        }
+    }
+}
+
+/// Which rows of the table a tile holds.
+#[derive(Clone, Copy)]
+struct Lanes {
+    first: usize,
+    last: usize,
+}
+
+impl Lanes {
+    fn row(self, lane: usize) -> usize {
+        (self.first + lane).min(self.last)
+    }
+
+    fn of<C: Copy>(self, cells: &[C], n_lanes: usize) -> impl Iterator<Item = C> {
+        (0..n_lanes).map(move |lane| cells[self.row(lane)])
+    }
+}
+
+fn fill_weights<T: Real>(
+    tile: &mut Tile<T>,
+    column: &Column,
+    lanes: Lanes,
+    first: Row,
+    n_values: u32,
+) {
+    for code in 0..n_values {
+        let row = tile.weight_row(Row(first.0 + code));
+        match column {
+            Column::Missing | Column::Reals(_) => row.fill(T::ONE),
+            Column::Small(cells) => {
+                let cells = lanes.of(cells, T::LANES);
+                for (lane, cell) in row.iter_mut().zip(cells) {
+                    let is_open = u32::from(cell) == code || cell == MISSING_SMALL;
+                    *lane = if is_open { T::ONE } else { T::ZERO };
+                }
+            }
+            Column::Codes(cells) => {
+                let cells = lanes.of(cells, T::LANES);
+                for (lane, cell) in row.iter_mut().zip(cells) {
+                    let is_open = cell == code || cell == MISSING_CODE;
+                    *lane = if is_open { T::ONE } else { T::ZERO };
+                }
+            }
+            Column::Soft { n_values, weights } => {
+                for (at, lane) in row.iter_mut().enumerate() {
+                    let weight = weights[lanes.row(at) * n_values + code as usize];
+                    *lane = T::from_f64(weight.into());
+                }
+            }
+        }
+    }
+}
+
+fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u32, n_values: u32) {
+    let missing = n_values;
+    match column {
+        Column::Missing | Column::Reals(_) => {
+            tile.set_codes(row, std::iter::repeat_n(missing, T::LANES));
+        }
+        Column::Small(cells) => {
+            let codes = lanes.of(cells, T::LANES).map(|cell| match cell {
+                MISSING_SMALL => missing,
+                code => code.into(),
+            });
+            tile.set_codes(row, codes);
+        }
+        Column::Codes(cells) => tile.set_codes(row, lanes.of(cells, T::LANES)),
+        Column::Soft { n_values, weights } => {
+            for (code, lane_row) in tile.soft_rows(row).enumerate() {
+                for (at, lane) in lane_row.iter_mut().enumerate() {
+                    let weight = weights[lanes.row(at) * n_values + code];
+                    *lane = T::from_f64(weight.into());
+                }
+            }
+        }
+    }
+}
+
+fn fill_reals<T: Real>(
+    tile: &mut Tile<T>,
+    column: &Column,
+    lanes: Lanes,
+    row: u32,
+    domain_first: f64,
+) {
+    let numbers = tile.real_row(row);
+    match column {
+        Column::Reals(cells) => {
+            for (lane, cell) in numbers.iter_mut().zip(lanes.of(cells, T::LANES)) {
+                *lane = cell;
+            }
+        }
+        // A range that is too large for tables.
+        Column::Codes(cells) => {
+            for (lane, cell) in numbers.iter_mut().zip(lanes.of(cells, T::LANES)) {
+                *lane = match cell {
+                    MISSING_CODE => f64::NAN,
+                    code => domain_first + f64::from(code),
+                };
+            }
+        }
+        Column::Missing | Column::Small(_) | Column::Soft { .. } => numbers.fill(f64::NAN),
+    }
+}
+
+/// Whether kernels can take the table's evidence: soft evidence needs a table.
+pub(super) fn is_tabular(plan: &Plan, table: &Table) -> bool {
+    let columns = table.columns().iter().zip(plan.evidence());
+    let is_soft_number = |(column, layout): (&Column, &EvidenceLayout)| {
+        matches!(column, Column::Soft { .. }) && matches!(layout, EvidenceLayout::Reals { .. })
+    };
+    !columns.into_iter().any(is_soft_number)
+}
+
+/// One row of a table as the reference takes it.
+pub(super) fn cells(circuit: &Circuit, table: &Table, row: usize) -> Vec<Cell> {
+    let variables = circuit.variables().iter();
+    table
+        .columns()
+        .iter()
+        .zip(variables)
+        .map(|(column, variable)| column.cell(row, variable.domain.first()))
+        .collect()
+}
+
+impl Column {
+    /// One cell; the domain begins with `first`.
+    fn cell(&self, row: usize, first: f64) -> Cell {
+        let value = |code: f64| Cell::Value(first + code);
+        match self {
+            Column::Missing => Cell::Missing,
+            Column::Small(cells) if cells[row] == MISSING_SMALL => Cell::Missing,
+            Column::Small(cells) => value(cells[row].into()),
+            Column::Codes(cells) if cells[row] == MISSING_CODE => Cell::Missing,
+            Column::Codes(cells) => value(cells[row].into()),
+            Column::Reals(cells) if cells[row].is_nan() => Cell::Missing,
+            Column::Reals(cells) => Cell::Value(cells[row]),
+            Column::Soft { n_values, weights } => {
+                let weights = &weights[row * n_values..][..*n_values];
+                Cell::Soft(weights.iter().map(|&weight| weight.into()).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Flows of rows.
+
+use super::careful::{Careful, inverse, log_value};
+use super::fill::{cells, fill};
+use super::parameters::{Parameters, Precise};
+use super::shards::{shards, spread};
+use super::{Model, Precision, with_precision};
+use crate::data::Table;
+use pelton_compiler::circuit::Circuit;
+use pelton_compiler::evaluate;
+use pelton_compiler::flow::Flows;
+use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
+use pelton_compiler::plan::{Op, Plan, Source};
+use std::ops::Range;
+
+/// Which flows are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FlowKind {
+    /// How often each edge is taken, expected given the row.
+    #[default]
+    Expected,
+    /// Flows through supports, which do not depend on weights: those of the most
+    /// likely parameters of a deterministic circuit.
+    Support,
+}
+
+/// Which flows to compute, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FlowOptions<'a> {
+    /// Expected or through supports.
+    pub kind: FlowKind,
+    /// How much each row counts; 1 if not given.
+    pub row_weights: Option<&'a [f64]>,
+    /// Threads; 0 takes as many as there are cores.
+    pub threads: usize,
+}
+
+/// Flows of all rows, added up.
+#[derive(Clone, Debug)]
+pub struct FlowTotals {
+    /// The flows.
+    pub flows: Flows,
+    /// Logarithms of the values of possible rows, added up by weight.
+    pub log_likelihood: f64,
+    /// Weight of all possible rows.
+    pub weight: f64,
+    /// Rows with a value of zero; they have no flows.
+    pub n_zero: usize,
+    /// Rows that the kernels could not hold and the reference evaluated.
+    pub n_repaired: usize,
+}
+
+/// At most so many accumulators, whose sums are added in order.
+const SHARDS: usize = 16;
+
+/// Tiles whose counts are added in the kernels' precision before they go into
+/// double precision: few enough for rounding, many enough for speed.
+const GROUP_TILES: usize = 16;
+
+pub(super) fn flows(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    options: &FlowOptions,
+) -> FlowTotals {
+    if let Some(weights) = options.row_weights {
+        assert_eq!(weights.len(), table.n_rows(), "a weight for each row");
+    }
+    with_precision!(model, run(model, parameters, table, options))
+}
+
+fn run<T: Precise>(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    options: &FlowOptions,
+) -> FlowTotals {
+    let jobs = match table.n_rows() {
+        0 => Vec::new(),
+        n => shards(n, T::LANES, SHARDS),
+    };
+    let new_worker = || Worker::<T>::new(model, parameters, options);
+    let parts = spread(&jobs, options.threads, new_worker, |worker, rows| {
+        worker.rows(table, rows.clone())
+    });
+    let plan = model.full().plan();
+    let mut all = Accumulator::new(plan);
+    parts.iter().for_each(|part| all.add(part));
+    let packed = parameters.packed::<T>(model, purpose(options.kind));
+    all.into_totals(model.circuit(), plan, packed)
+}
+
+fn purpose(kind: FlowKind) -> Purpose {
+    match kind {
+        FlowKind::Expected => Purpose::Value,
+        FlowKind::Support => Purpose::Support,
+    }
+}
+
+/// The buffers of one thread.
+struct Worker<'a, T> {
+    model: &'a Model,
+    parameters: &'a Parameters,
+    options: FlowOptions<'a>,
+    packed: &'a Packed<T>,
+    tile: Tile<T>,
+    careful: Option<Careful<'a, T>>,
+}
+
+/// Whether a tile went well.
+#[derive(PartialEq)]
+enum Outcome {
+    /// Its counts were added.
+    Good,
+    /// Something was lost before any count was added.
+    Suspect,
+    /// Counts that are no numbers may have been added.
+    Spoilt,
+}
+
+impl<'a, T: Precise> Worker<'a, T> {
+    fn new(model: &'a Model, parameters: &'a Parameters, options: &FlowOptions<'a>) -> Self {
+        Worker {
+            model,
+            parameters,
+            options: *options,
+            packed: parameters.packed(model, purpose(options.kind)),
+            tile: Tile::with_flows(model.full().plan().clone()),
+            careful: None,
+        }
+    }
+
+    fn rows(&mut self, table: &Table, rows: Range<usize>) -> Accumulator {
+        let mut sums = Accumulator::new(self.model.full().plan());
+        let by_reference = self.model.is_reference(table) || !self.packed.is_faithful();
+        for first in rows.clone().step_by(T::LANES * GROUP_TILES) {
+            let group = first..rows.end.min(first + T::LANES * GROUP_TILES);
+            match by_reference {
+                true => group.for_each(|row| self.by_reference(table, row, &mut sums)),
+                false => self.group(table, group, &mut sums),
+            }
+        }
+        sums
+    }
+
+    /// Adds the flows of a group of tiles; those that did not go well are done
+    /// again one by one.
+    fn group(&mut self, table: &Table, rows: Range<usize>, sums: &mut Accumulator) {
+        let tiles: Vec<Range<usize>> = rows
+            .clone()
+            .step_by(T::LANES)
+            .map(|first| first..rows.end.min(first + T::LANES))
+            .collect();
+        let before = sums.totals;
+        let mut again = Vec::new();
+        self.tile.clear_counts();
+        for tile in &tiles {
+            match self.tile(table, tile.clone(), None, sums) {
+                Outcome::Good => {}
+                Outcome::Suspect => again.push(tile.clone()),
+                Outcome::Spoilt => {
+                    self.tile.clear_counts();
+                    sums.totals = before;
+                    again = tiles.clone();
+                    break;
+                }
+            }
+        }
+        sums.add_counts(self.tile.counts());
+        for tile in again {
+            self.tile_again(table, tile, sums);
+        }
+    }
+
+    /// Adds the flows of a tile. If it is known in which lanes losses matter,
+    /// those are skipped and the others trusted.
+    fn tile(
+        &mut self,
+        table: &Table,
+        rows: Range<usize>,
+        skipped: Option<u64>,
+        sums: &mut Accumulator,
+    ) -> Outcome {
+        fill(&mut self.tile, self.model.circuit(), table, rows.start);
+        let program = self.model.full();
+        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
+        if skipped.is_none() && is_lossy {
+            return Outcome::Suspect;
+        }
+        let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
+        let lanes = Lanes {
+            rows,
+            skipped: skipped.unwrap_or(0),
+        };
+        let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
+            Some(row) => self.start(root[lane], lane, row),
+            None => T::ZERO,
+        });
+        let start: Vec<T> = start.collect();
+        self.tile.set_root_derivative(start);
+        let flags = self.tile.run(program, self.packed, Pass::Backward);
+        if flags.overflow {
+            return Outcome::Spoilt;
+        }
+        for (lane, row) in lanes.rows() {
+            let log = log_value(root[lane], self.tile.root_exponent(lane));
+            sums.totals.add(log, self.weight(row));
+        }
+        Outcome::Good
+    }
+
+    /// The derivative by the root that a row starts with.
+    fn start(&self, root: T, lane: usize, row: usize) -> T {
+        let weight = T::from_f64(self.weight(row));
+        match self.options.kind {
+            FlowKind::Expected => inverse(root) * weight,
+            // What enters is the root's value, as far as it is positive.
+            FlowKind::Support => T::power_of_two(self.tile.root_exponent(lane)) * weight,
+        }
+    }
+
+    fn weight(&self, row: usize) -> f64 {
+        self.options.row_weights.map_or(1.0, |weights| weights[row])
+    }
+
+    /// Adds the flows of a tile in which something was lost: what is vouched for
+    /// by kernels, the rest by the reference.
+    fn tile_again(&mut self, table: &Table, rows: Range<usize>, sums: &mut Accumulator) {
+        let (model, parameters) = (self.model, self.parameters);
+        let purpose = purpose(self.options.kind);
+        let careful = self
+            .careful
+            .get_or_insert_with(|| Careful::new(model, parameters, purpose));
+        let bounds = careful.bounds(table, rows.start);
+        let is_bad = |lane: &usize| !bounds[*lane].is_harmless();
+        let bad: Vec<usize> = (0..rows.len()).filter(is_bad).collect();
+        let skipped = bad.iter().fold(0, |mask, lane| mask | 1_u64 << lane);
+        self.tile.clear_counts();
+        let before = sums.totals;
+        match bad.len() < rows.len()
+            && self.tile(table, rows.clone(), Some(skipped), sums) == Outcome::Good
+        {
+            true => {
+                sums.add_counts(self.tile.counts());
+                for lane in bad {
+                    self.by_reference(table, rows.start + lane, sums);
+                }
+            }
+            false => {
+                sums.totals = before;
+                rows.for_each(|row| self.by_reference(table, row, sums));
+            }
+        }
+    }
+
+    fn by_reference(&self, table: &Table, row: usize, sums: &mut Accumulator) {
+        let (circuit, values) = (self.model.circuit(), self.parameters.values());
+        let cells = cells(circuit, table, row);
+        let found = match self.options.kind {
+            FlowKind::Expected => evaluate::flows(circuit, values, &cells),
+            FlowKind::Support => Some(evaluate::support_flows(circuit, values, &cells)),
+        };
+        let weight = self.weight(row);
+        sums.totals.n_repaired += 1;
+        let log = found
+            .as_ref()
+            .map_or(f64::NEG_INFINITY, |row| row.log_value);
+        sums.totals.add(log, weight);
+        if let Some(row) = found {
+            let mut own = Flows::zero(circuit);
+            row.add_to(&mut own);
+            let total = sums.repaired.get_or_insert_with(|| Flows::zero(circuit));
+            total.add_scaled(&own, weight);
+        }
+    }
+}
+
+/// The lanes of a tile that hold rows of their own.
+struct Lanes {
+    rows: Range<usize>,
+    skipped: u64,
+}
+
+impl Lanes {
+    fn row(&self, lane: usize) -> Option<usize> {
+        let is_used = lane < self.rows.len() && self.skipped >> lane & 1 == 0;
+        is_used.then(|| self.rows.start + lane)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.rows.len()).filter_map(|lane| Some((lane, self.row(lane)?)))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    log_likelihood: f64,
+    weight: f64,
+    n_zero: usize,
+    n_repaired: usize,
+}
+
+impl Totals {
+    fn add(&mut self, log: f64, weight: f64) {
+        match log == f64::NEG_INFINITY {
+            true => self.n_zero += 1,
+            false => {
+                self.log_likelihood += log * weight;
+                self.weight += weight;
+            }
+        }
+    }
+}
+
+/// What one shard adds up, in double precision.
+struct Accumulator {
+    counts: Vec<f64>,
+    statistics: Vec<f64>,
+    repaired: Option<Flows>,
+    totals: Totals,
+}
+
+impl Accumulator {
+    fn new(plan: &Plan) -> Self {
+        Accumulator {
+            counts: vec![0.0; plan.weights().len()],
+            statistics: vec![0.0; plan.n_statistics()],
+            repaired: None,
+            totals: Totals::default(),
+        }
+    }
+
+    fn add_counts<T: Precise>(&mut self, (counts, statistics): (&[T], &[f64])) {
+        for (sum, count) in self.counts.iter_mut().zip(counts) {
+            *sum += count.to_f64();
+        }
+        add(&mut self.statistics, statistics);
+    }
+
+    fn add(&mut self, part: &Accumulator) {
+        add(&mut self.counts, &part.counts);
+        add(&mut self.statistics, &part.statistics);
+        if let Some(flows) = &part.repaired {
+            match &mut self.repaired {
+                Some(sum) => sum.add(flows),
+                None => self.repaired = Some(flows.clone()),
+            }
+        }
+        self.totals.log_likelihood += part.totals.log_likelihood;
+        self.totals.weight += part.totals.weight;
+        self.totals.n_zero += part.totals.n_zero;
+        self.totals.n_repaired += part.totals.n_repaired;
+    }
+
+    fn into_totals<T: Precise>(
+        mut self,
+        circuit: &Circuit,
+        plan: &Plan,
+        packed: &Packed<T>,
+    ) -> FlowTotals {
+        let mut flows = self.repaired.take().unwrap_or_else(|| Flows::zero(circuit));
+        self.spread_missing(circuit, plan);
+        let weights = packed.weights().iter().map(|weight| weight.to_f64());
+        for ((source, count), weight) in plan.weights().iter().zip(&self.counts).zip(weights) {
+            match *source {
+                Source::Entry(at) => flows.entries[at as usize] += count * weight,
+                Source::Table { leaf, code } => {
+                    let numbers = flows.leaves[leaf.index()].numbers_mut();
+                    if let Some(number) = numbers.get_mut(code as usize) {
+                        *number += count * weight;
+                    }
+                }
+                Source::One | Source::Missing(_) => {}
+            }
+        }
+        self.add_statistics(plan, &mut flows);
+        FlowTotals {
+            flows,
+            log_likelihood: self.totals.log_likelihood,
+            weight: self.totals.weight,
+            n_zero: self.totals.n_zero,
+            n_repaired: self.totals.n_repaired,
+        }
+    }
+
+    /// A missing cell of a table counts for each of its values alike; the factor
+    /// that makes it the value's probability comes with the weights.
+    fn spread_missing(&mut self, circuit: &Circuit, plan: &Plan) {
+        for (at, source) in plan.weights().iter().enumerate() {
+            if let Source::Missing(leaf) = *source {
+                let variable = circuit.leaf(leaf).variable;
+                let size = circuit.variable(variable).domain.size().unwrap_or(0) as usize;
+                let missing = self.counts[at];
+                for count in &mut self.counts[at - size..at] {
+                    *count += missing;
+                }
+            }
+        }
+    }
+
+    fn add_statistics(&self, plan: &Plan, flows: &mut Flows) {
+        for op in plan.ops() {
+            if let Op::Density(op) = op {
+                let leaves = &plan.density_leaves()[op.first_leaf as usize..][..op.n as usize];
+                for (leaf, &first) in leaves.iter().zip(&op.statistics) {
+                    let numbers = flows.leaves[leaf.index()].numbers_mut();
+                    let own = &self.statistics[first as usize..][..numbers.len()];
+                    add(numbers, own);
+                }
+            }
+        }
+    }
+}
+
+fn add(sums: &mut [f64], parts: &[f64]) {
+    for (sum, part) in sums.iter_mut().zip(parts) {
+        *sum += part;
+    }
+}

@@ -1,0 +1,186 @@
+//! Values of rows.
+
+use super::careful::{Careful, log_value};
+use super::fill::{cells, fill};
+use super::parameters::{Parameters, Precise};
+use super::shards::{shards, spread};
+use super::{Model, Precision, with_precision};
+use crate::data::Table;
+use pelton_compiler::evaluate::log_values_of;
+use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
+use std::ops::Range;
+
+/// Logarithms of the values of rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Likelihoods {
+    /// One for each row; -inf for impossible ones.
+    pub logs: Vec<f64>,
+    /// Rows that the kernels could not hold and the reference evaluated.
+    pub n_repaired: usize,
+}
+
+impl Likelihoods {
+    /// Rows with a value of zero.
+    pub fn n_zero(&self) -> usize {
+        let is_zero = |&&log: &&f64| log == f64::NEG_INFINITY;
+        self.logs.iter().filter(is_zero).count()
+    }
+
+    /// The mean over rows that are possible; not a number if there are none.
+    pub fn mean(&self) -> f64 {
+        let possible = self.logs.iter().filter(|&&log| log != f64::NEG_INFINITY);
+        let total: f64 = possible.clone().sum();
+        total / possible.count() as f64
+    }
+}
+
+/// Rows of one job: enough to amortise a worker's wake-up, few enough to share.
+const JOB_TILES: usize = 16;
+
+/// The logarithm of every row's value for a purpose.
+pub(super) fn log_values(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    purpose: Purpose,
+    threads: usize,
+) -> Likelihoods {
+    if table.n_rows() == 0 {
+        return Likelihoods::default();
+    }
+    with_precision!(model, run(model, parameters, table, purpose, threads))
+}
+
+fn run<T: Precise>(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    purpose: Purpose,
+    threads: usize,
+) -> Likelihoods {
+    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
+    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
+    let new_worker = || Worker::<T>::new(model, parameters, purpose);
+    let parts = spread(&jobs, threads, new_worker, |worker, rows| {
+        worker.rows(table, rows.clone())
+    });
+    let mut all = Likelihoods::default();
+    for part in parts {
+        all.logs.extend(part.logs);
+        all.n_repaired += part.n_repaired;
+    }
+    all
+}
+
+/// The buffers of one thread.
+pub(super) struct Worker<'a, T> {
+    model: &'a Model,
+    parameters: &'a Parameters,
+    purpose: Purpose,
+    packed: &'a Packed<T>,
+    tile: Tile<T>,
+    careful: Option<Careful<'a, T>>,
+}
+
+impl<'a, T: Precise> Worker<'a, T> {
+    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: Purpose) -> Self {
+        Worker {
+            model,
+            parameters,
+            purpose,
+            packed: parameters.packed(model, purpose),
+            tile: Tile::new(model.evaluation().plan().clone()),
+            careful: None,
+        }
+    }
+
+    /// The values of a range of rows.
+    pub fn rows(&mut self, table: &Table, rows: Range<usize>) -> Likelihoods {
+        let mut part = Likelihoods {
+            logs: vec![0.0; rows.len()],
+            n_repaired: 0,
+        };
+        for (at, logs) in part.logs.chunks_mut(T::LANES).enumerate() {
+            let first = rows.start + at * T::LANES;
+            part.n_repaired += match self.model.is_reference(table) || !self.packed.is_faithful() {
+                true => self.by_reference(table, first, logs, |_| true),
+                false => self.tile(table, first, logs),
+            };
+        }
+        part
+    }
+
+    /// The values of a tile; says how many rows were repaired.
+    fn tile(&mut self, table: &Table, first: usize, logs: &mut [f64]) -> usize {
+        fill(&mut self.tile, self.model.circuit(), table, first);
+        let pass = match self.purpose {
+            Purpose::Value | Purpose::Support => Pass::Forward,
+            Purpose::Max => Pass::Max,
+        };
+        let program = self.model.evaluation();
+        let flags = self.tile.run(program, self.packed, pass);
+        let root = self.tile.value(program.plan().root());
+        for (lane, log) in logs.iter_mut().enumerate() {
+            *log = log_value(root[lane], self.tile.root_exponent(lane));
+        }
+        let lost = match flags.underflow {
+            true => u64::MAX,
+            false => self.tile.lost(),
+        };
+        let is_suspect = |lane: usize, log: f64| lost >> lane & 1 == 1 || !is_value(log);
+        if !logs
+            .iter()
+            .enumerate()
+            .any(|(lane, &log)| is_suspect(lane, log))
+        {
+            return 0;
+        }
+        self.look_again(table, first, logs, lost)
+    }
+
+    /// Keeps what the bounds on losses vouch for and leaves the rest to the reference.
+    fn look_again(&mut self, table: &Table, first: usize, logs: &mut [f64], lost: u64) -> usize {
+        let careful = self
+            .careful
+            .get_or_insert_with(|| Careful::new(self.model, self.parameters, self.purpose));
+        let bounds = match lost {
+            0 => Vec::new(),
+            _ => careful.bounds(table, first),
+        };
+        let is_max = self.purpose == Purpose::Max;
+        let is_good: Vec<bool> = logs
+            .iter()
+            .enumerate()
+            .map(|(lane, &log)| match is_max {
+                _ if !is_value(log) => false,
+                _ if lost >> lane & 1 == 0 => true,
+                true => bounds[lane].is_below(log),
+                false => bounds[lane].is_harmless(),
+            })
+            .collect();
+        self.by_reference(table, first, logs, |lane| !is_good[lane])
+    }
+
+    fn by_reference(
+        &self,
+        table: &Table,
+        first: usize,
+        logs: &mut [f64],
+        wanted: impl Fn(usize) -> bool,
+    ) -> usize {
+        let circuit = self.model.circuit();
+        let lanes: Vec<usize> = (0..logs.len()).filter(|&lane| wanted(lane)).collect();
+        for &lane in &lanes {
+            let cells = cells(circuit, table, first + lane);
+            let values = self.parameters.values();
+            let units = log_values_of(circuit, values, &cells, self.purpose);
+            logs[lane] = units[circuit.root().index()];
+        }
+        lanes.len()
+    }
+}
+
+/// Whether a logarithm is one of a value that kernels can hold.
+fn is_value(log: f64) -> bool {
+    log < f64::INFINITY
+}

@@ -1,0 +1,184 @@
+//! Compiled models.
+//!
+//! A [`Model`] is a circuit compiled for an engine: immutable, shared among
+//! threads, independent of the values of its parameters. [`Parameters`] hold
+//! those. Rows of a [`Table`](crate::data::Table) are evaluated tile by tile;
+//! each thread has buffers of its own.
+
+mod careful;
+// mod completion;
+mod fill;
+mod flows;
+mod likelihood;
+mod options;
+mod parameters;
+mod shards;
+#[cfg(test)]
+mod tests;
+
+// pub use completion::Completions;
+pub use flows::{FlowKind, FlowOptions, FlowTotals};
+pub use likelihood::Likelihoods;
+pub use options::{Engine, ModelOptions};
+pub use parameters::Parameters;
+
+use crate::data::Table;
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::kernel::{KernelTable, Precision, Program, Purpose};
+use pelton_compiler::plan::{Keep, Plan, PlanOptions, plan};
+use std::sync::{Arc, OnceLock};
+
+/// A compiled circuit.
+#[derive(Debug)]
+pub struct Model {
+    checked: Checked,
+    options: ModelOptions,
+    n_entries: usize,
+    evaluation: Program,
+    /// Keeps all rows, for flows and completions; compiled when first asked for.
+    full: OnceLock<Program>,
+    /// The same plan run kernel by kernel, for tiles that need a second look.
+    careful: OnceLock<Program>,
+}
+
+impl Model {
+    /// Compiles a circuit.
+    pub fn compile(checked: Checked, options: &ModelOptions) -> Self {
+        let n_entries = checked.circuit().all_entries().len();
+        let plan = make_plan(&checked, options, Keep::Live);
+        Model {
+            evaluation: make_program(plan, options),
+            checked,
+            options: *options,
+            n_entries,
+            full: OnceLock::new(),
+            careful: OnceLock::new(),
+        }
+    }
+
+    /// The circuit that is evaluated: the one that was compiled, after
+    /// optimisation. Parameters keep their positions.
+    pub fn circuit(&self) -> &Circuit {
+        self.checked.circuit()
+    }
+
+    /// How the model was compiled.
+    pub fn options(&self) -> &ModelOptions {
+        &self.options
+    }
+
+    /// Number of entries of the parameters of the circuit as it was given.
+    pub fn n_entries(&self) -> usize {
+        self.n_entries
+    }
+
+    /// The parameters' fixed values and those that learning starts from.
+    pub fn start_parameters(&self) -> Parameters {
+        Parameters::new(self, self.circuit().start_values())
+    }
+
+    /// Given values of the parameters, one for each of the circuit's entries.
+    ///
+    /// # Panics
+    /// If there are fewer or more values than entries.
+    pub fn parameters(&self, values: Vec<Value>) -> Parameters {
+        let is_one_each = [self.n_entries, self.circuit().all_entries().len()];
+        assert!(
+            is_one_each.contains(&values.len()),
+            "a value for each entry"
+        );
+        Parameters::new(self, values)
+    }
+
+    /// The logarithm of the circuit's value for every row.
+    pub fn log_likelihoods(
+        &self,
+        parameters: &Parameters,
+        table: &Table,
+        threads: usize,
+    ) -> Likelihoods {
+        likelihood::log_values(self, parameters, table, Purpose::Value, threads)
+    }
+
+    /// The logarithm of the circuit's value in max-product for every row.
+    pub fn log_maxima(
+        &self,
+        parameters: &Parameters,
+        table: &Table,
+        threads: usize,
+    ) -> Likelihoods {
+        likelihood::log_values(self, parameters, table, Purpose::Max, threads)
+    }
+
+    /// The flows of all rows, added up.
+    pub fn flows(
+        &self,
+        parameters: &Parameters,
+        table: &Table,
+        options: &FlowOptions,
+    ) -> FlowTotals {
+        flows::flows(self, parameters, table, options)
+    }
+
+    /// The program for values alone.
+    pub fn evaluation(&self) -> &Program {
+        &self.evaluation
+    }
+
+    /// The program for flows and completions.
+    pub fn full(&self) -> &Program {
+        self.full.get_or_init(|| {
+            let plan = make_plan(&self.checked, &self.options, Keep::All);
+            make_program(plan, &self.options)
+        })
+    }
+
+    fn careful(&self) -> &Program {
+        self.careful.get_or_init(|| {
+            let plan = self.full().plan().clone();
+            let use_wide = !self.options.baseline;
+            Program::interpreted(plan, self.options.precision, use_wide)
+        })
+    }
+
+    fn is_reference(&self, table: &Table) -> bool {
+        self.options.engine == Engine::Reference || !fill::is_tabular(self.evaluation.plan(), table)
+    }
+}
+
+fn make_plan(checked: &Checked, options: &ModelOptions, keep: Keep) -> Plan {
+    let default = match uses_wide(options) {
+        true => 4096,
+        false => 600,
+    };
+    let options = PlanOptions {
+        precision: options.precision,
+        keep,
+        segment_terms: match options.segment_terms {
+            0 => default,
+            n => n,
+        },
+    };
+    plan(checked, &options)
+}
+
+fn uses_wide(options: &ModelOptions) -> bool {
+    let has_wide = KernelTable::wide(options.precision).is_some();
+    has_wide && !options.baseline && options.engine != Engine::Cranelift
+}
+
+fn make_program(plan: Plan, options: &ModelOptions) -> Program {
+    Program::interpreted(Arc::new(plan), options.precision, uses_wide(options))
+}
+
+/// Runs generic code for the model's precision.
+macro_rules! with_precision {
+    ($model:expr, $function:ident ( $($argument:expr),* )) => {
+        match $model.options().precision {
+            Precision::F32 => $function::<f32>($($argument),*),
+            Precision::F64 => $function::<f64>($($argument),*),
+        }
+    };
+}
+use with_precision;

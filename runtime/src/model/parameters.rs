@@ -1,0 +1,73 @@
+//! Values of a model's parameters, packed for its kernels on first use.
+
+use super::Model;
+use pelton_compiler::circuit::Value;
+use pelton_compiler::kernel::{Packed, Purpose, Real};
+use std::sync::OnceLock;
+
+/// Values for all parameters of a model.
+#[derive(Debug)]
+pub struct Parameters {
+    values: Vec<Value>,
+    single: PerPurpose<f32>,
+    double: PerPurpose<f64>,
+}
+
+/// Packed weights for each purpose.
+#[derive(Debug)]
+pub(super) struct PerPurpose<T> {
+    packed: [OnceLock<Packed<T>>; 3],
+}
+
+impl Parameters {
+    /// Takes a value for each of the entries of the circuit that the model was
+    /// compiled from; what optimisation added keeps its fixed value.
+    pub(super) fn new(model: &Model, mut values: Vec<Value>) -> Self {
+        let start = model.circuit().start_values();
+        values.extend(start.into_iter().skip(values.len()));
+        Parameters {
+            values,
+            single: PerPurpose::default(),
+            double: PerPurpose::default(),
+        }
+    }
+
+    /// A value for each of [`Circuit::all_entries`](pelton_compiler::circuit::Circuit::all_entries)
+    /// of [`Model::circuit`].
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    pub(super) fn packed<T: Precise>(&self, model: &Model, purpose: Purpose) -> &Packed<T> {
+        T::packed(self).packed[purpose as usize].get_or_init(|| {
+            let plan = model.evaluation().plan();
+            Packed::new(model.circuit(), plan, &self.values, purpose)
+        })
+    }
+}
+
+impl<T> Default for PerPurpose<T> {
+    fn default() -> Self {
+        PerPurpose {
+            packed: Default::default(),
+        }
+    }
+}
+
+/// A precision of kernels.
+pub(super) trait Precise: Real {
+    /// The packed weights of this precision.
+    fn packed(parameters: &Parameters) -> &PerPurpose<Self>;
+}
+
+impl Precise for f32 {
+    fn packed(parameters: &Parameters) -> &PerPurpose<Self> {
+        &parameters.single
+    }
+}
+
+impl Precise for f64 {
+    fn packed(parameters: &Parameters) -> &PerPurpose<Self> {
+        &parameters.double
+    }
+}
