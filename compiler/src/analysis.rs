@@ -1,6 +1,6 @@
 //! The front half of the compiler in one call.
 
-use crate::check::{CheckOptions, Facts, Limits, examine, normalize, smooth};
+use crate::check::{CheckOptions, Checked, Facts, Limits, examine, normalize, smooth};
 use crate::circuit::{Circuit, NameId, Property};
 use crate::load::{Input, Loader, Program, load};
 use crate::lower::{LowerOptions, Repairs, lower};
@@ -38,6 +38,15 @@ pub struct Analysis {
     pub circuit: Option<Circuit>,
     /// What the checks found out about the circuit.
     pub facts: Option<Facts>,
+}
+
+impl Analysis {
+    /// The circuit with the proof that it was checked; `None` if anything is wrong.
+    pub fn into_checked(self) -> Option<Checked> {
+        let is_right = !self.found.has_errors();
+        let (circuit, facts) = self.circuit.zip(self.facts).filter(|_| is_right)?;
+        Some(Checked::of(circuit, facts))
+    }
 }
 
 /// Reads a circuit and everything it uses, lowers, repairs and checks it.

@@ -15,6 +15,7 @@ pub mod kernel;
 pub mod leaf;
 pub mod load;
 pub mod lower;
+pub mod optimize;
 pub mod plan;
 pub mod stats;
 

@@ -1,11 +1,12 @@
 //! Random circuits, large shapes, oracles and ways to run Pelton, shared by its tests.
 //!
-//! [`random`] makes small circuits of every kind, [`oracle`] says by truth
+//! [`random`] makes small circuits of every kind, [`clutter`] roundabout ones, [`oracle`] says by truth
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
 //! read the files that say what Pelton has to answer, and [`command`] asks it.
 
 pub mod case;
+pub mod clutter;
 pub mod command;
 pub mod dice;
 pub mod fuzz;

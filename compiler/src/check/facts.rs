@@ -35,8 +35,9 @@ impl Facts {
 
 /// A circuit without structural errors, with what is known about it.
 ///
-/// Only [`check`](super::check) makes one: a function that takes a `Checked`
-/// need not ask again whether the circuit is smooth and decomposable.
+/// Only [`check`](super::check) makes one, and the passes that preserve what it
+/// proved: a function that takes a `Checked` need not ask again whether the
+/// circuit is smooth and decomposable.
 #[derive(Clone, Debug)]
 pub struct Checked {
     pub(super) circuit: Circuit,
@@ -44,6 +45,12 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Joins a circuit with what [`examine`](super::examine) found out about it
+    /// without reporting an error.
+    pub(crate) fn of(circuit: Circuit, facts: Facts) -> Self {
+        Checked { circuit, facts }
+    }
+
     /// The circuit.
     pub fn circuit(&self) -> &Circuit {
         &self.circuit

@@ -21,7 +21,7 @@ mod laminar;
 mod normalized;
 mod normalizing;
 mod place;
-mod rebuild;
+mod rewritten;
 mod scope;
 mod scopes;
 mod smooth;

@@ -1,8 +1,7 @@
 //! Normalizing: scaling the weights of a sum so that they add up to 1.
 
-use super::rebuild::Rebuild;
 use super::total::{Total, Totals};
-use crate::circuit::{Child, Circuit, Entry, ParamKind, UnitId, UnitKind, Value, Weight};
+use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value, Weight};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
 
 /// Scales the fixed weights of the sums that `is_wanted` picks.

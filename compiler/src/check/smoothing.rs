@@ -2,11 +2,10 @@
 
 use super::filler::Filler;
 use super::place;
-use super::rebuild::Rebuild;
 use super::smooth::{ARE_NOT_SMOOTH, not_smooth, short_children};
 use super::wording::written_name;
 use super::{Scope, Scopes};
-use crate::circuit::{Builder, Child, Circuit, Origin, Reach, UnitId, UnitKind, VarId};
+use crate::circuit::{Builder, Child, Circuit, Origin, Reach, Rebuild, UnitId, UnitKind, VarId};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted, thousands};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;

@@ -129,17 +129,20 @@ impl<'a> Totals<'a> {
                 .all(|(at, w)| w.param == param && w.index as usize == at)
     }
 
-    /// Whether sorted weights of one parameter are all of its entries, once each.
+    /// Whether sorted weights of one parameter are all of its entries, once
+    /// each; entries that are zero for ever may be left out.
     fn is_whole(&self, weights: &[Weight]) -> bool {
         let Some(first) = weights.first() else {
             return true;
         };
-        let parameter = self.circuit.parameter(first.param);
-        parameter.kind.adds_up()
-            && parameter.len() == weights.len()
-            && weights
-                .windows(2)
-                .all(|pair| pair[0].index != pair[1].index)
+        let mut rest = weights.iter().peekable();
+        let mut entries = (0..).zip(self.circuit.entries(first.param));
+        let covers = entries.all(|(at, entry)| {
+            rest.next_if(|weight| weight.index == at).is_some() || entry.is_fixed_zero()
+        });
+        // What is left over is an entry's second use.
+        let kind = self.circuit.parameter(first.param).kind;
+        kind.adds_up() && covers && rest.next().is_none()
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Builder {
     shared: HashTable<UnitId>,
     assertions: Vec<Assertion>,
     queries: Vec<Query>,
+    /// Whether equal products and sums stay apart.
+    keeps_apart: bool,
 }
 
 /// What makes two fixed, unnamed parameters the same.
@@ -45,6 +47,36 @@ impl Builder {
     /// Nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Starts from the variables, names and parameters of a circuit, without its
+    /// units. What starts out like this keeps its id, and every entry its
+    /// position: values kept for the old circuit fit the new one.
+    pub(crate) fn over(circuit: &Circuit) -> Self {
+        let mut fixed_parameters = FxHashMap::default();
+        for (at, parameter) in circuit.parameters.iter().enumerate() {
+            if parameter.name.is_some() {
+                continue;
+            }
+            let id = ParamId::new(at);
+            if let Some(key) = fixed_key(parameter.kind, circuit.entries(id)) {
+                fixed_parameters.entry(key).or_insert(id);
+            }
+        }
+        Builder {
+            variables: circuit.variables.clone(),
+            parameters: circuit.parameters.clone(),
+            entries: circuit.entries.clone(),
+            names: circuit.names.clone(),
+            fixed_parameters,
+            ..Builder::default()
+        }
+    }
+
+    /// Keeps equal products and sums apart from now on. A rewrite that counts
+    /// parents needs this: merging units would change the counts behind its back.
+    pub(crate) fn keep_apart(&mut self) {
+        self.keeps_apart = true;
     }
 
     /// Declares a variable.
@@ -167,7 +199,8 @@ impl Builder {
     }
 
     fn unit(&mut self, kind: UnitKind, children: &[Child], origin: Origin) -> UnitId {
-        if origin.is_named {
+        let is_input = matches!(kind, UnitKind::Input(_));
+        if origin.is_named || (self.keeps_apart && !is_input) {
             return self.append(kind, children, origin);
         }
         let content = children.iter().map(|child| (child.unit, child.weight));

@@ -15,6 +15,7 @@ mod parameter;
 mod property;
 mod query;
 mod reach;
+mod rebuild;
 mod value_set;
 mod variable;
 
@@ -27,6 +28,7 @@ pub use parameter::{Entry, ParamKind, Parameter, Value};
 pub use property::{Assertion, Property};
 pub use query::{Event, Query};
 pub use reach::Reach;
+pub(crate) use rebuild::Rebuild;
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
 

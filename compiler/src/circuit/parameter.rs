@@ -64,6 +64,11 @@ impl Value {
         }
     }
 
+    /// Whether it is exactly one.
+    pub fn is_one(self) -> bool {
+        matches!(self, Value::Linear(1.0) | Value::Log(0.0))
+    }
+
     /// Whether it is exactly zero.
     pub fn is_zero(self) -> bool {
         match self {
@@ -72,8 +77,20 @@ impl Value {
         }
     }
 
+    /// The product, as a logarithm where the number itself would vanish, overflow
+    /// or lose digits.
+    pub(crate) fn times(self, other: Value) -> Value {
+        if self.is_zero() || other.is_zero() {
+            return Value::Linear(0.0);
+        }
+        match (self, other) {
+            (Value::Linear(a), Value::Linear(b)) if (a * b).is_normal() => Value::Linear(a * b),
+            _ => Value::Log(self.log() + other.log()),
+        }
+    }
+
     /// Bits that are equal exactly if the values are written alike.
-    pub(super) fn bits(self) -> (u8, u64) {
+    pub(crate) fn bits(self) -> (u8, u64) {
         match self {
             Value::Linear(value) => (0, (value + 0.0).to_bits()),
             Value::Log(log) => (1, (log + 0.0).to_bits()),
@@ -105,6 +122,11 @@ impl Entry {
             value: None,
             learned: true,
         }
+    }
+
+    /// Its value, if learning never changes it.
+    pub fn fixed_value(&self) -> Option<Value> {
+        self.value.filter(|_| !self.learned)
     }
 
     /// Whether it is zero now and for ever.

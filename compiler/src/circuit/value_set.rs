@@ -159,6 +159,24 @@ impl ValueSet {
         ValueSet { runs }
     }
 
+    /// What is in any of the sets; `None` if a value is in two of them.
+    pub(crate) fn disjoint_union<'s>(
+        sets: impl IntoIterator<Item = &'s ValueSet>,
+    ) -> Option<ValueSet> {
+        let sets = sets.into_iter();
+        let mut all: Vec<_> = sets.flat_map(|set| set.runs.iter().copied()).collect();
+        all.sort_unstable();
+        let mut runs: Vec<(Cut, Cut)> = Vec::with_capacity(all.len());
+        for (low, high) in all {
+            match runs.last_mut() {
+                Some(last) if low < last.1 => return None,
+                Some(last) if low == last.1 => last.1 = high,
+                _ => runs.push((low, high)),
+            }
+        }
+        Some(ValueSet { runs })
+    }
+
     /// What is in both.
     pub fn intersect(&self, other: &ValueSet) -> ValueSet {
         let (mut left, mut right) = (self.runs.as_slice(), other.runs.as_slice());

@@ -1,0 +1,97 @@
+//! Copying a circuit with changes.
+
+use super::{Assertion, Builder, Child, Circuit, Origin, UnitId, UnitKind};
+
+/// A copy in the making: variables, names and parameters are there from the
+/// start and keep their ids, units follow one by one, children before parents.
+///
+/// Going through [`Builder`] keeps what it promises: equal units are shared,
+/// children come before their parents.
+pub(crate) struct Rebuild<'a> {
+    circuit: &'a Circuit,
+    /// Where new units and parameters are added.
+    pub builder: Builder,
+    /// What each old unit became; none for one that was left out.
+    units: Vec<Option<UnitId>>,
+}
+
+impl<'a> Rebuild<'a> {
+    pub fn new(circuit: &'a Circuit) -> Self {
+        Rebuild {
+            builder: Builder::over(circuit),
+            units: vec![None; circuit.n_units()],
+            circuit,
+        }
+    }
+
+    /// What an old unit became, if it has been copied or replaced.
+    pub fn get(&self, unit: UnitId) -> Option<UnitId> {
+        self.units[unit.index()]
+    }
+
+    /// An edge of the original as the copy has it.
+    pub fn child(&self, child: Child) -> Child {
+        let unit = self.get(child.unit);
+        Child {
+            unit: unit.expect("children are copied before their parents"),
+            ..child
+        }
+    }
+
+    /// The children of an old unit as the copy has them.
+    pub fn children(&self, unit: UnitId) -> Vec<Child> {
+        let children = self.circuit.children(unit);
+        children.map(|child| self.child(child)).collect()
+    }
+
+    /// Where an old unit comes from and what it is called.
+    pub fn origin(&self, unit: UnitId) -> Origin {
+        Origin {
+            span: self.circuit.span(unit),
+            owner: self.circuit.owner(unit),
+            is_named: self.circuit.name(unit).is_some(),
+        }
+    }
+
+    /// Copies a unit, with these children.
+    pub fn copy(&mut self, unit: UnitId, children: &[Child]) {
+        self.copy_as(unit, children, self.origin(unit));
+    }
+
+    /// Copies a unit, with these children and another name or place.
+    pub fn copy_as(&mut self, unit: UnitId, children: &[Child], origin: Origin) {
+        let copy = match self.circuit.kind(unit) {
+            UnitKind::Input(leaf) => {
+                let leaf = self.circuit.leaf(leaf).clone();
+                self.builder.input(leaf, origin)
+            }
+            UnitKind::Product => self.builder.product(children, origin),
+            UnitKind::Sum => self.builder.sum(children, origin),
+        };
+        self.replace(unit, copy);
+    }
+
+    /// Lets a unit of the copy stand for an old one.
+    pub fn replace(&mut self, unit: UnitId, copy: UnitId) {
+        self.units[unit.index()] = Some(copy);
+    }
+
+    /// The finished copy, with the queries of the original and the assertions
+    /// of what is still there.
+    pub fn finish(mut self) -> Circuit {
+        for assertion in self.circuit.assertions() {
+            let Some(target) = self.units[assertion.target.index()] else {
+                continue;
+            };
+            self.builder.assertion(Assertion {
+                target,
+                properties: assertion.properties.clone(),
+            });
+        }
+        for query in self.circuit.queries() {
+            self.builder.query(query.clone());
+        }
+        let root = self.get(self.circuit.root());
+        self.builder.finish(root.expect("the root was copied"))
+    }
+}

@@ -1,0 +1,286 @@
+//! Flattening: nested products and nested sums are one.
+
+use crate::check::Checked;
+use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value, Weight};
+use rustc_hash::FxHashMap;
+
+/// How far the weights of a merged sum may be from 1 and still be a simplex.
+const TOLERANCE: f64 = 1e-9;
+
+/// Merges products into products and sums into sums where that repeats no work.
+///
+/// * A product inside a product becomes part of it if nothing else uses it.
+///   Before: `a * (b * c)`. After: `a * b * c`.
+/// * A factor that is the empty product is left out.
+/// * A product of one factor, and a sum of one term with the fixed weight 1, are
+///   that factor or term. Before: `1: (a)`. After: `a`.
+/// * A sum of one term that is itself such a sum, with fixed weights, scales once.
+///   Before: `0.5: (0.5: a)`. After: `0.25: a`.
+/// * A sum inside a sum becomes part of it if nothing else uses it and all
+///   weights of both are fixed; weights are multiplied.
+///   Before: `0.5: (0.2: a + 0.8: b) + 0.5: c`. After: `0.1: a + 0.4: b + 0.5: c`.
+///
+/// Learned weights are never touched. A unit that stands for a named one that is
+/// gone takes its name if it has none. Linear in edges.
+pub(super) fn flatten(checked: Checked) -> Checked {
+    let circuit = checked.circuit();
+    let nesting = Nesting::of(circuit);
+    if nesting.is_flat(circuit) {
+        return checked;
+    }
+    let flat = nesting.copy(circuit);
+    checked.rewritten(flat)
+}
+
+/// Which units become part of others.
+struct Nesting {
+    /// The unit below that a unit is equal to; itself as a rule.
+    same: Vec<UnitId>,
+    /// Products of nothing, or of nothing but such products.
+    is_one: Vec<bool>,
+    /// Sums of one term whose term is another one's, and the weight then.
+    scaled: FxHashMap<UnitId, (UnitId, Value)>,
+    /// Units whose children become those of their only parent.
+    is_dissolved: Vec<bool>,
+}
+
+/// An edge with its weight, if that is fixed.
+type Edge = (Child, Option<Value>);
+
+impl Nesting {
+    fn of(circuit: &Circuit) -> Self {
+        let mut nesting = Nesting {
+            same: Vec::with_capacity(circuit.n_units()),
+            is_one: Vec::with_capacity(circuit.n_units()),
+            scaled: FxHashMap::default(),
+            is_dissolved: vec![false; circuit.n_units()],
+        };
+        for unit in circuit.units() {
+            let same = nesting.resolve(circuit, unit);
+            let is_one = match same == unit {
+                true => nesting.is_one_product(circuit, unit),
+                false => nesting.is_one[same.index()],
+            };
+            nesting.same.push(same);
+            nesting.is_one.push(is_one);
+        }
+        nesting.dissolve(circuit);
+        nesting
+    }
+
+    /// Finds out what a unit is equal to.
+    fn resolve(&mut self, circuit: &Circuit, unit: UnitId) -> UnitId {
+        match circuit.kind(unit) {
+            UnitKind::Input(_) => unit,
+            UnitKind::Product => {
+                let mut factors = self.factors(circuit, unit);
+                match (factors.next(), factors.next()) {
+                    (Some(only), None) => only,
+                    _ => unit,
+                }
+            }
+            UnitKind::Sum => match self.scaling(circuit, unit) {
+                Some((term, weight)) if weight.is_one() => term,
+                _ => unit,
+            },
+        }
+    }
+
+    /// The term and weight of a sum of one term, looking through others.
+    fn scaling(&mut self, circuit: &Circuit, sum: UnitId) -> Option<(UnitId, Value)> {
+        let (term, weight) = only_term(circuit, sum)?;
+        let term = self.same[term.index()];
+        let inner = match self.scaled.get(&term) {
+            Some(&known) => Some(known),
+            None => {
+                let own = only_term(circuit, term);
+                own.map(|(below, weight)| (self.same[below.index()], weight))
+            }
+        };
+        let Some((below, factor)) = inner else {
+            return Some((term, weight));
+        };
+        let scaled = (below, weight.times(factor));
+        self.scaled.insert(sum, scaled);
+        Some(scaled)
+    }
+
+    fn is_one_product(&self, circuit: &Circuit, unit: UnitId) -> bool {
+        let is_product = circuit.kind(unit) == UnitKind::Product;
+        is_product && self.factors(circuit, unit).next().is_none()
+    }
+
+    /// The edges of a unit to what its children are equal to.
+    fn edges<'a>(
+        &'a self,
+        circuit: &'a Circuit,
+        unit: UnitId,
+    ) -> impl DoubleEndedIterator<Item = Edge> + 'a {
+        let scaled = self.scaled.get(&unit);
+        circuit.children(unit).map(move |child| match scaled {
+            Some(&(unit, weight)) => (Child { unit, ..child }, Some(weight)),
+            None => {
+                let unit = self.same[child.unit.index()];
+                let weight = child.weight.and_then(|w| circuit.entry(w).fixed_value());
+                (Child { unit, ..child }, weight)
+            }
+        })
+    }
+
+    /// What the factors of a product are equal to, without those that are 1.
+    fn factors(&self, circuit: &Circuit, product: UnitId) -> impl Iterator<Item = UnitId> {
+        let children = circuit.children(product);
+        let same = children.map(|child| self.same[child.unit.index()]);
+        same.filter(|unit| !self.is_one[unit.index()])
+    }
+
+    fn is_kept(&self, unit: UnitId) -> bool {
+        self.same[unit.index()] == unit
+    }
+
+    /// Finds the units that become part of their parent.
+    fn dissolve(&mut self, circuit: &Circuit) {
+        let n_parents = self.n_parents(circuit);
+        let is_fixed: Vec<bool> = circuit
+            .units()
+            .map(|unit| is_fixed(circuit, unit))
+            .collect();
+        let mut is_dissolved = vec![false; circuit.n_units()];
+        for parent in circuit.units().filter(|&unit| self.is_kept(unit)) {
+            for (child, _) in self.edges(circuit, parent) {
+                let child = child.unit;
+                let fits = match (circuit.kind(parent), circuit.kind(child)) {
+                    (UnitKind::Product, UnitKind::Product) => !self.is_one[child.index()],
+                    (UnitKind::Sum, UnitKind::Sum) => {
+                        is_fixed[parent.index()] && is_fixed[child.index()]
+                    }
+                    _ => false,
+                };
+                is_dissolved[child.index()] |= fits && n_parents[child.index()] == 1;
+            }
+        }
+        self.is_dissolved = is_dissolved;
+    }
+
+    /// The number of edges to each unit that will be there; the root has one more.
+    fn n_parents(&self, circuit: &Circuit) -> Vec<u32> {
+        let mut n_parents = vec![0; circuit.n_units()];
+        n_parents[self.same[circuit.root().index()].index()] += 1;
+        for unit in circuit.units().filter(|&unit| self.is_kept(unit)) {
+            for (child, _) in self.edges(circuit, unit) {
+                n_parents[child.unit.index()] += 1;
+            }
+        }
+        n_parents
+    }
+
+    /// Whether there is nothing to merge.
+    fn is_flat(&self, circuit: &Circuit) -> bool {
+        let has_no_ones = |product| {
+            let mut factors = circuit.children(product);
+            !factors.any(|factor| self.is_one[factor.unit.index()])
+        };
+        circuit.units().all(|unit| self.is_kept(unit))
+            && self.scaled.is_empty()
+            && !self.is_dissolved.contains(&true)
+            && circuit.products().all(has_no_ones)
+    }
+
+    fn copy(&self, circuit: &Circuit) -> Circuit {
+        let mut rebuild = Rebuild::new(circuit);
+        rebuild.builder.keep_apart();
+        let named = self.names(circuit);
+        for unit in circuit.units() {
+            let same = self.same[unit.index()];
+            if same != unit {
+                if let Some(copy) = rebuild.get(same) {
+                    rebuild.replace(unit, copy);
+                }
+            } else if !self.is_dissolved[unit.index()] {
+                let children = self.children(circuit, unit, &mut rebuild);
+                let origin = rebuild.origin(named[unit.index()]);
+                rebuild.copy_as(unit, &children, origin);
+            }
+        }
+        rebuild.finish()
+    }
+
+    /// For each unit the one whose name it gets.
+    fn names(&self, circuit: &Circuit) -> Vec<UnitId> {
+        let mut named: Vec<UnitId> = circuit.units().collect();
+        for unit in circuit.units() {
+            let holder = &mut named[self.same[unit.index()].index()];
+            if circuit.name(*holder).is_none() && circuit.name(unit).is_some() {
+                *holder = unit;
+            }
+        }
+        named
+    }
+
+    /// The children of a unit, those of the units that it takes in among them.
+    fn children(&self, circuit: &Circuit, unit: UnitId, rebuild: &mut Rebuild) -> Vec<Child> {
+        let (mut children, mut weights) = (Vec::new(), Vec::new());
+        // What is still to be looked at, the next on top. Each unit that is taken
+        // in has one parent, so all of this is linear however deep it goes.
+        let mut waiting: Vec<Edge> = self.edges(circuit, unit).rev().collect();
+        let mut is_new = self.scaled.contains_key(&unit);
+        while let Some((child, weight)) = waiting.pop() {
+            let is_factor = child.weight.is_none();
+            if self.is_dissolved[child.unit.index()] {
+                let inner = self.edges(circuit, child.unit).rev();
+                waiting.extend(inner.map(|(child, own)| (child, product(weight, own))));
+                is_new = true;
+            } else if !(is_factor && self.is_one[child.unit.index()]) {
+                children.push(rebuild.child(child));
+                weights.extend(weight);
+            }
+        }
+        if is_new && circuit.kind(unit) == UnitKind::Sum {
+            set_weights(circuit, unit, &weights, rebuild, &mut children);
+        }
+        children
+    }
+}
+
+/// The product of weights, where both are fixed; factors have none.
+fn product(outer: Option<Value>, inner: Option<Value>) -> Option<Value> {
+    Some(outer?.times(inner?))
+}
+
+/// The child and weight of a sum of one term whose weight is fixed.
+fn only_term(circuit: &Circuit, sum: UnitId) -> Option<(UnitId, Value)> {
+    let mut terms = circuit.children(sum);
+    let only = terms.next().filter(|_| terms.len() == 0)?;
+    Some((only.unit, circuit.entry(only.weight?).fixed_value()?))
+}
+
+/// Whether no weight of the unit is learned.
+fn is_fixed(circuit: &Circuit, unit: UnitId) -> bool {
+    let mut weights = circuit.children(unit).filter_map(|child| child.weight);
+    weights.all(|weight| !circuit.entry(weight).learned)
+}
+
+/// Gives the children of a merged sum its weights as a parameter of their own.
+fn set_weights(
+    circuit: &Circuit,
+    unit: UnitId,
+    weights: &[Value],
+    rebuild: &mut Rebuild,
+    children: &mut [Child],
+) {
+    let total: f64 = weights.iter().map(|weight| weight.linear()).sum();
+    let kind = match (total - 1.0).abs() <= TOLERANCE {
+        true => ParamKind::Simplex,
+        false => ParamKind::Weights,
+    };
+    let entries = weights.iter().map(|&weight| Entry {
+        value: Some(weight),
+        learned: false,
+    });
+    let entries: Vec<Entry> = entries.collect();
+    let span = circuit.span(unit);
+    let param = rebuild.builder.parameter(None, kind, &entries, span);
+    for (index, child) in (0..).zip(children) {
+        child.weight = Some(Weight { param, index });
+    }
+}

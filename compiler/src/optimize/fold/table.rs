@@ -1,0 +1,125 @@
+//! Functions of one variable that never change.
+
+use crate::circuit::{Circuit, Distribution, Domain, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::leaf::log_density;
+
+/// Distributions over more values than this are not looked into.
+const MOST_VALUES: u64 = 64;
+
+/// A leaf whose parameters are all fixed.
+pub(super) enum Function {
+    /// 1 on the set, 0 elsewhere; its mass is the size of the set.
+    Indicator(ValueSet),
+    /// A distribution over a finite domain; its mass is 1.
+    Table(Table),
+}
+
+impl Function {
+    /// The function of a leaf; none if it is learned or large.
+    pub fn of(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Option<Self> {
+        let domain = &circuit.variable(leaf.variable).domain;
+        let distribution = match &leaf.kind {
+            LeafKind::Indicator(set) => {
+                return Some(Function::Indicator(set.intersect(&domain.full())));
+            }
+            LeafKind::Distribution(distribution) => distribution,
+        };
+        let size = domain.size().filter(|&size| size <= MOST_VALUES)?;
+        let is_fixed = |&param: &_| circuit.entries(param).iter().all(|entry| !entry.learned);
+        if !distribution.params.iter().all(is_fixed) {
+            return None;
+        }
+        let table = match as_written(circuit, values, distribution) {
+            Some(entries) => Table { entries },
+            None => {
+                let points = (0..size).map(|at| domain.first() + at as f64);
+                let entries = points.map(|x| log_density(circuit, values, leaf, x).exp());
+                Table {
+                    entries: entries.collect(),
+                }
+            }
+        };
+        // A number that is too small to be kept would count as impossible.
+        let mut points = (0..size).map(|at| domain.first() + at as f64);
+        let is_kept = points.all(|x| {
+            let entry = table.entries[(x - domain.first()) as usize];
+            entry.is_normal() || log_density(circuit, values, leaf, x) == f64::NEG_INFINITY
+        });
+        is_kept.then(|| table.simplified(domain))
+    }
+
+    /// The worth of a missing cell.
+    pub fn mass(&self) -> f64 {
+        match self {
+            Function::Indicator(set) => set.measure(),
+            Function::Table(_) => 1.0,
+        }
+    }
+
+    /// The number of values to look at.
+    pub fn n_values(&self) -> f64 {
+        match self {
+            Function::Indicator(set) => set.measure(),
+            Function::Table(table) => table.entries.len() as f64,
+        }
+    }
+}
+
+/// The entries of a leaf that is its entries, without a detour over logarithms.
+fn as_written(circuit: &Circuit, values: &[Value], leaf: &Distribution) -> Option<Vec<f64>> {
+    let is_plain = matches!(leaf.family, Family::Bernoulli | Family::Categorical);
+    if !is_plain || leaf.truncation.is_some() {
+        return None;
+    }
+    let entries = circuit.parameter(leaf.params[0]).entries();
+    Some(values[entries].iter().map(|value| value.linear()).collect())
+}
+
+/// Probabilities of the values of a finite domain, in order.
+pub(super) struct Table {
+    entries: Vec<f64>,
+}
+
+impl Table {
+    /// The mixture of some functions; none if a part of it is too small to be kept.
+    pub fn mixture(domain: &Domain, size: usize, terms: &[(f64, &Function)]) -> Option<Self> {
+        let mut entries = vec![0.0; size];
+        let first = domain.first();
+        for &(weight, function) in terms {
+            match function {
+                Function::Indicator(set) => {
+                    for (low, high) in set.runs() {
+                        let run = (low.value() - first) as usize..(high.value() - first) as usize;
+                        entries[run].iter_mut().for_each(|entry| *entry += weight);
+                    }
+                }
+                Function::Table(table) => {
+                    for (entry, &value) in entries.iter_mut().zip(&table.entries) {
+                        let part = weight * value;
+                        if value != 0.0 && !part.is_normal() {
+                            return None;
+                        }
+                        *entry += part;
+                    }
+                }
+            }
+        }
+        Some(Table { entries })
+    }
+
+    /// The probabilities.
+    pub fn entries(&self) -> &[f64] {
+        &self.entries
+    }
+
+    /// The table, or the literal of the one value that has all of the mass.
+    pub fn simplified(self, domain: &Domain) -> Function {
+        let mut positive = self.entries.iter().enumerate().filter(|(_, p)| **p != 0.0);
+        match (positive.next(), positive.next()) {
+            (Some((at, &1.0)), None) => {
+                Function::Indicator(ValueSet::point(domain.first() + at as f64, true))
+            }
+            _ => Function::Table(self),
+        }
+    }
+}

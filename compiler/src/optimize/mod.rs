@@ -1,0 +1,95 @@
+//! Passes: rewrites of a checked circuit that preserve its distribution.
+//!
+//! For every input the root keeps its value, be cells observed, softly known or
+//! missing, and for all values that learning may give to what is learned. Each
+//! pass is idempotent, runs in time linear or nearly linear in edges, and leaves
+//! a circuit that has nothing to rewrite as it is.
+//!
+//! What passes keep beside the distribution:
+//!
+//! * variables, parameters and entries stay where they are, so that buffers of
+//!   parameters outlive optimisation; new fixed weights follow at the end;
+//! * learned weights stay on their edges;
+//! * proven properties stay proven;
+//! * names and places stay where there is a unit to carry them, assertions where
+//!   there is one to speak of (they were checked before, so none is lost that
+//!   could still fail), queries always.
+
+mod flatten;
+mod fold;
+mod normal_form;
+mod prune;
+mod share;
+
+use crate::check::Checked;
+
+/// A circuit-to-circuit rewrite that preserves the distribution.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Name on the command line and in test directives.
+    pub name: &'static str,
+    /// One line for `--help`.
+    pub about: &'static str,
+    /// The rewrite; consumes its input because circuits are append-only.
+    pub run: fn(Checked) -> Checked,
+}
+
+/// The default pipeline, in order. Order is part of the contract: what `prune`
+/// drops and `share` merges leaves units with one parent or one child to
+/// `flatten`, which brings leaves together for `fold`.
+pub const PIPELINE: &[Pass] = &[
+    Pass {
+        name: "prune",
+        about: "drop what is zero or out of the root's reach",
+        run: prune::prune,
+    },
+    Pass {
+        name: "share",
+        about: "merge units that compute the same from the same",
+        run: share::share,
+    },
+    Pass {
+        name: "flatten",
+        about: "merge nested products, and nested sums of fixed weights",
+        run: flatten::flatten,
+    },
+    Pass {
+        name: "fold",
+        about: "turn fixed mixtures of leaves into leaves",
+        run: fold::fold,
+    },
+    Pass {
+        name: "normal_form",
+        about: "order factors by variable and units by depth-first evaluation",
+        run: normal_form::normal_form,
+    },
+];
+
+/// Runs the whole pipeline.
+pub fn optimize(checked: Checked) -> Checked {
+    run(PIPELINE, checked)
+}
+
+/// Runs the pipeline up to and including the pass of this name; `all` is the
+/// whole of it. `None` if there is no such pass.
+pub fn optimize_until(checked: Checked, after: &str) -> Option<Checked> {
+    Some(run(passes_until(after)?, checked))
+}
+
+/// The passes that [`optimize_until`] runs.
+pub fn passes_until(after: &str) -> Option<&'static [Pass]> {
+    if after == ALL {
+        return Some(PIPELINE);
+    }
+    let last = PIPELINE.iter().position(|pass| pass.name == after)?;
+    Some(&PIPELINE[..=last])
+}
+
+/// What stands for the whole pipeline where a pass is named.
+pub const ALL: &str = "all";
+
+fn run(passes: &[Pass], checked: Checked) -> Checked {
+    passes
+        .iter()
+        .fold(checked, |checked, pass| (pass.run)(checked))
+}

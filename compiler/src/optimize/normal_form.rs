@@ -1,0 +1,126 @@
+//! The normal form: one order of factors, one order of units.
+
+use crate::check::{Checked, Scopes};
+use crate::circuit::{Child, Circuit, Rebuild, UnitId, UnitKind, VarId};
+
+/// Puts factors into the order of their variables, and units into the order of
+/// a depth-first evaluation.
+///
+/// Before: `(b * c) * a` with `c` added first, `a` last.
+/// After: `a * (b * c)`, with ids 0 for `a`, 1 for `b`, 2 for `c`, then the
+/// products.
+///
+/// In normal form
+///
+/// * the factors of a product stand in the order of the smallest variable that
+///   each mentions, those that mention none in front: products that split
+///   their variables alike have their parts in the same places, so that a layer
+///   of them is one operation on blocks of rows;
+/// * the ids of units are the order in which a depth-first walk from the root,
+///   first child first, leaves them: what a unit needs is computed shortly
+///   before it, which keeps working sets small;
+/// * every unit is reached by the root.
+///
+/// Terms of sums stay in the order they were written, which is the order of
+/// their weights. Sums and products need not alternate: a sum below a sum whose
+/// weights are learned, or a product that several products share, is left as it
+/// is by `flatten` for a reason.
+///
+/// Linear in edges, apart from sorting the factors of each product.
+pub(super) fn normal_form(checked: Checked) -> Checked {
+    let circuit = checked.circuit();
+    let ordered = Ordered::of(circuit, checked.facts().scopes());
+    let order = ordered.depth_first(circuit);
+    let is_in_place = order.len() == circuit.n_units()
+        && order
+            .iter()
+            .enumerate()
+            .all(|(at, unit)| unit.index() == at);
+    if is_in_place && ordered.is_as_written {
+        return checked;
+    }
+    let mut rebuild = Rebuild::new(circuit);
+    for unit in order {
+        let children = ordered.children(circuit, unit);
+        let children: Vec<Child> = children.map(|child| rebuild.child(child)).collect();
+        rebuild.copy(unit, &children);
+    }
+    let ordered = rebuild.finish();
+    checked.rewritten(ordered)
+}
+
+/// The children of every unit in the order they are to have.
+struct Ordered {
+    /// Positions of children, unit after unit.
+    positions: Vec<u32>,
+    /// Where the positions of each unit begin.
+    starts: Vec<usize>,
+    /// Whether that is the order in which all are written.
+    is_as_written: bool,
+}
+
+impl Ordered {
+    fn of(circuit: &Circuit, scopes: &Scopes) -> Self {
+        let distinct = scopes.distinct().iter();
+        let first_variable: Vec<Option<VarId>> =
+            distinct.map(|scope| scope.iter().next()).collect();
+        let mut ordered = Ordered {
+            positions: Vec::with_capacity(circuit.n_edges()),
+            starts: Vec::with_capacity(circuit.n_units()),
+            is_as_written: true,
+        };
+        for unit in circuit.units() {
+            let start = ordered.positions.len();
+            ordered.starts.push(start);
+            ordered.positions.extend(0..circuit.n_children(unit) as u32);
+            if circuit.kind(unit) != UnitKind::Product {
+                continue;
+            }
+            let key = |&at: &u32| {
+                let child = circuit.child(unit, at as usize).unit;
+                first_variable[scopes.id(child).index()]
+            };
+            let own = &mut ordered.positions[start..];
+            if !own.is_sorted_by_key(key) {
+                own.sort_by_key(key);
+                ordered.is_as_written = false;
+            }
+        }
+        ordered
+    }
+
+    fn child(&self, circuit: &Circuit, unit: UnitId, child_idx: usize) -> Child {
+        let position = self.positions[self.starts[unit.index()] + child_idx];
+        circuit.child(unit, position as usize)
+    }
+
+    fn children<'a>(
+        &'a self,
+        circuit: &'a Circuit,
+        unit: UnitId,
+    ) -> impl Iterator<Item = Child> + 'a {
+        (0..circuit.n_children(unit)).map(move |at| self.child(circuit, unit, at))
+    }
+
+    /// The units that the root reaches, each after its children.
+    fn depth_first(&self, circuit: &Circuit) -> Vec<UnitId> {
+        let mut order = Vec::with_capacity(circuit.n_units());
+        let mut is_seen = vec![false; circuit.n_units()];
+        is_seen[circuit.root().index()] = true;
+        // Units on the way down, each with the number of children looked at.
+        let mut path = vec![(circuit.root(), 0)];
+        while let Some((unit, n_done)) = path.last_mut() {
+            if *n_done == circuit.n_children(*unit) {
+                order.push(*unit);
+                path.pop();
+                continue;
+            }
+            let child = self.child(circuit, *unit, *n_done).unit;
+            *n_done += 1;
+            if !std::mem::replace(&mut is_seen[child.index()], true) {
+                path.push((child, 0));
+            }
+        }
+        order
+    }
+}
