@@ -6,21 +6,198 @@
 
 use super::careful::{Careful, log_value};
 use super::fill::{cells, fill};
+use super::origin::Origin;
 use super::parameters::{Parameters, Precise};
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
-use crate::data::{Column, Table};
-use pelton_compiler::evaluate::{Cell, complete};
-use pelton_compiler::kernel::{Packed, Pass, Purpose, Real, Tile};
+use crate::data::Table;
+use pelton_compiler::circuit::LeafId;
+use pelton_compiler::evaluate::{Cell, Completion, complete, log_leaf};
+use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
 use pelton_compiler::leaf::mode;
-use pelton_compiler::plan::{Dense, EvidenceLayout, Gather, Op, Plan, Row, SparseSum};
+use pelton_compiler::plan::Row;
+use std::collections::HashMap;
 use std::ops::Range;
 
-/// Rows with their gaps filled in.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Completions {
-    /// The logarithm of each row's value in max-product.
-    pub logs: Vec<f64>,
-    /// A value for each variable of each row; NaN where nothing is said of it.
-    pub values: Vec<Vec<f64>>,
+/// Rows of one job.
+const JOB_TILES: usize = 4;
+
+pub(super) fn completions(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    threads: usize,
+) -> Vec<Completion> {
+    match table.n_rows() {
+        0 => Vec::new(),
+        _ => with_precision!(model, run(model, parameters, table, threads)),
+    }
+}
+
+fn run<T: Precise>(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    threads: usize,
+) -> Vec<Completion> {
+    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
+    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
+    let new_worker = || Worker::<T>::new(model, parameters);
+    let parts = spread(&jobs, threads, new_worker, |worker, rows| {
+        worker.rows(table, rows.clone())
+    });
+    parts.into_iter().flatten().collect()
+}
+
+struct Worker<'a, T> {
+    model: &'a Model,
+    parameters: &'a Parameters,
+    packed: &'a Packed<T>,
+    tile: Tile<T>,
+    careful: Option<Careful<'a, T>>,
+    /// Modes of leaves that were asked for.
+    modes: HashMap<LeafId, f64>,
+}
+
+impl<'a, T: Precise> Worker<'a, T> {
+    fn new(model: &'a Model, parameters: &'a Parameters) -> Self {
+        Worker {
+            model,
+            parameters,
+            packed: parameters.packed(model, Purpose::Max),
+            tile: Tile::new(model.full().plan().clone()),
+            careful: None,
+            modes: HashMap::new(),
+        }
+    }
+
+    fn rows(&mut self, table: &Table, rows: Range<usize>) -> Vec<Completion> {
+        let by_reference = self.model.is_reference(table) || !self.packed.is_faithful();
+        let mut completions = Vec::with_capacity(rows.len());
+        for first in rows.clone().step_by(T::LANES) {
+            let tile = first..rows.end.min(first + T::LANES);
+            match by_reference {
+                true => completions.extend(tile.map(|row| self.by_reference(table, row))),
+                false => self.tile(table, tile, &mut completions),
+            }
+        }
+        completions
+    }
+
+    fn by_reference(&self, table: &Table, row: usize) -> Completion {
+        let circuit = self.model.circuit();
+        let cells = cells(circuit, table, row);
+        complete(circuit, self.parameters.values(), &cells)
+    }
+
+    fn tile(&mut self, table: &Table, rows: Range<usize>, completions: &mut Vec<Completion>) {
+        fill(&mut self.tile, self.model.circuit(), table, rows.start);
+        let program = self.model.full();
+        let flags = self.tile.run(program, self.packed, Pass::Max);
+        let lost = match flags.underflow {
+            true => u64::MAX,
+            false => self.tile.lost(),
+        };
+        let bounds = (lost != 0).then(|| {
+            let careful = self
+                .careful
+                .get_or_insert_with(|| Careful::new(self.model, self.parameters, Purpose::Max));
+            careful.bounds(table, rows.start)
+        });
+        for (lane, row) in rows.enumerate() {
+            let root = self.tile.value(program.plan().root())[lane];
+            let log = log_value(root, self.tile.root_exponent(lane));
+            let bound = bounds.as_ref().map(|bounds| bounds[lane]);
+            let is_lost = lost >> lane & 1 == 1 && bound.is_some_and(|b| !b.is_below(log));
+            completions.push(match is_lost || log.is_nan() || log == f64::INFINITY {
+                true => self.by_reference(table, row),
+                false => self.follow(table, lane, row, log),
+            });
+        }
+    }
+
+    /// Follows the largest terms down from the root.
+    fn follow(&mut self, table: &Table, lane: usize, row: usize, log_value: f64) -> Completion {
+        let model = self.model;
+        let cells = cells(model.circuit(), table, row);
+        let mut completion = Completion {
+            log_value,
+            values: cells.iter().map(observed).collect(),
+        };
+        if log_value == f64::NEG_INFINITY {
+            return completion;
+        }
+        let mut pending = vec![self.tile.plan().root()];
+        while let Some(row) = pending.pop() {
+            match &model.origins()[row.0 as usize] {
+                Origin::Constant => {}
+                Origin::Literal { variable, code } => {
+                    let first = model.circuit().variable(*variable).domain.first();
+                    completion.values[variable.index()] = first + f64::from(*code);
+                }
+                Origin::Product(factors) => pending.extend(factors),
+                Origin::Terms { .. } => self.choose(row, lane, &mut pending),
+                Origin::Leaf(leaf) => {
+                    let variable = model.circuit().leaf(*leaf).variable.index();
+                    completion.values[variable] = self.leaf_value(*leaf, &cells[variable]);
+                }
+            }
+        }
+        completion
+    }
+
+    /// Adds the factors of a sum's largest term, the first of equal ones.
+    fn choose(&self, row: Row, lane: usize, pending: &mut Vec<Row>) {
+        let Origin::Terms {
+            weights,
+            arity,
+            factors,
+        } = &self.model.origins()[row.0 as usize]
+        else {
+            return;
+        };
+        let mut best = (T::ZERO, 0);
+        for term in 0..factors.len() / arity {
+            let mut value = self.packed.weights()[weights.0 as usize + term];
+            for factor in 0..*arity {
+                let row = factors.row(term * arity + factor);
+                value *= self.tile.value(row)[lane];
+            }
+            if value > best.0 {
+                best = (value, term);
+            }
+        }
+        let chosen = (0..*arity).map(|factor| factors.row(best.1 * arity + factor));
+        pending.extend(chosen);
+    }
+
+    fn leaf_value(&mut self, id: LeafId, cell: &Cell) -> f64 {
+        let (circuit, values) = (self.model.circuit(), self.parameters.values());
+        let leaf = circuit.leaf(id);
+        match cell {
+            Cell::Value(value) => *value,
+            Cell::Missing => *self
+                .modes
+                .entry(id)
+                .or_insert_with(|| mode(circuit, values, leaf).0),
+            Cell::Soft(weights) => {
+                let first = circuit.variable(leaf.variable).domain.first();
+                let points = weights.iter().enumerate().map(|(code, weight)| {
+                    let x = first + code as f64;
+                    let cell = Cell::Value(x);
+                    let log = log_leaf(circuit, values, leaf, &cell, Purpose::Max);
+                    (x, log + weight.ln())
+                });
+                let best = points.reduce(|best, point| if point.1 > best.1 { point } else { best });
+                best.map_or(first, |(x, _)| x)
+            }
+        }
+    }
+}
+
+fn observed(cell: &Cell) -> f64 {
+    match cell {
+        Cell::Value(value) => *value,
+        Cell::Missing | Cell::Soft(_) => f64::NAN,
+    }
 }

@@ -102,9 +102,13 @@ impl<'a, T: Precise> Worker<'a, T> {
         };
         for (at, logs) in part.logs.chunks_mut(T::LANES).enumerate() {
             let first = rows.start + at * T::LANES;
-            part.n_repaired += match self.model.is_reference(table) || !self.packed.is_faithful() {
-                true => self.by_reference(table, first, logs, |_| true),
-                false => self.tile(table, first, logs),
+            if self.model.is_reference(table) {
+                self.by_reference(table, first, logs, |_| true);
+                continue;
+            }
+            part.n_repaired += match self.packed.is_faithful() {
+                true => self.tile(table, first, logs),
+                false => self.by_reference(table, first, logs, |_| true),
             };
         }
         part

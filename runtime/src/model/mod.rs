@@ -6,26 +6,29 @@
 //! each thread has buffers of its own.
 
 mod careful;
-// mod completion;
+mod completion;
 mod fill;
 mod flows;
 mod likelihood;
 mod options;
+mod origin;
 mod parameters;
 mod shards;
 #[cfg(test)]
 mod tests;
 
-// pub use completion::Completions;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
 pub use options::{Engine, ModelOptions};
 pub use parameters::Parameters;
 
 use crate::data::Table;
+use origin::{Origin, origins};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::evaluate::Completion;
 use pelton_compiler::kernel::{KernelTable, Precision, Program, Purpose};
+use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan, PlanOptions, plan};
 use std::sync::{Arc, OnceLock};
 
@@ -40,12 +43,14 @@ pub struct Model {
     full: OnceLock<Program>,
     /// The same plan run kernel by kernel, for tiles that need a second look.
     careful: OnceLock<Program>,
+    origins: OnceLock<Vec<Origin>>,
 }
 
 impl Model {
     /// Compiles a circuit.
     pub fn compile(checked: Checked, options: &ModelOptions) -> Self {
         let n_entries = checked.circuit().all_entries().len();
+        let checked = optimize(checked);
         let plan = make_plan(&checked, options, Keep::Live);
         Model {
             evaluation: make_program(plan, options),
@@ -54,6 +59,7 @@ impl Model {
             n_entries,
             full: OnceLock::new(),
             careful: OnceLock::new(),
+            origins: OnceLock::new(),
         }
     }
 
@@ -111,6 +117,16 @@ impl Model {
         likelihood::log_values(self, parameters, table, Purpose::Max, threads)
     }
 
+    /// The most probable completion of every row, as max-product finds it.
+    pub fn completions(
+        &self,
+        parameters: &Parameters,
+        table: &Table,
+        threads: usize,
+    ) -> Vec<Completion> {
+        completion::completions(self, parameters, table, threads)
+    }
+
     /// The flows of all rows, added up.
     pub fn flows(
         &self,
@@ -140,6 +156,10 @@ impl Model {
             let use_wide = !self.options.baseline;
             Program::interpreted(plan, self.options.precision, use_wide)
         })
+    }
+
+    fn origins(&self) -> &[Origin] {
+        self.origins.get_or_init(|| origins(self.full().plan()))
     }
 
     fn is_reference(&self, table: &Table) -> bool {

@@ -110,6 +110,7 @@ fn compare(text: &str, missing: f64) {
         let table = random_table(model.circuit(), 150, missing);
         compare_values(&model, &parameters, &table);
         compare_flows(&model, &parameters, &table);
+        compare_completions(&model, &parameters, &table);
     }
 }
 
@@ -135,6 +136,26 @@ fn compare_values(model: &Model, parameters: &Parameters, table: &Table) {
             "log-likelihood",
         );
         assert_close(maxima[row], root(Purpose::Max), bounds(model).0, "maximum");
+    }
+}
+
+fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
+    let (circuit, values) = (model.circuit(), parameters.values());
+    let found = model.completions(parameters, table, 2);
+    for (row, found) in found.iter().enumerate() {
+        let cells = cells(circuit, table, row);
+        let wanted = evaluate::complete(circuit, values, &cells);
+        assert_close(
+            found.log_value,
+            wanted.log_value,
+            bounds(model).0,
+            "maximum",
+        );
+        // Of equally good completions another may be found.
+        let cells = evaluate::Cell::row(&found.values);
+        let logs = log_values_of(circuit, values, &cells, Purpose::Max);
+        let log = logs[circuit.root().index()];
+        assert_close(log, wanted.log_value, bounds(model).0, "completion");
     }
 }
 
