@@ -137,9 +137,9 @@ impl<'a, T: Precise> Worker<'a, T> {
                 }
                 Origin::Product(factors) => pending.extend(factors),
                 Origin::Terms { .. } => self.choose(row, lane, &mut pending),
-                Origin::Leaf(leaf) => {
-                    let variable = model.circuit().leaf(*leaf).variable.index();
-                    completion.values[variable] = self.leaf_value(*leaf, &cells[variable]);
+                Origin::Leaf { leaf, variable } => {
+                    let at = variable.index();
+                    completion.values[at] = self.leaf_value(*leaf, &cells[at]);
                 }
             }
         }

@@ -18,8 +18,9 @@ pub(super) enum Origin {
     },
     /// A product of rows.
     Product(Vec<Row>),
-    /// A leaf that has a table or a density.
-    Leaf(LeafId),
+    /// A leaf that has a table or a density. Its table may be shared by leaves of
+    /// other variables.
+    Leaf { leaf: LeafId, variable: VarId },
 }
 
 /// The factors of a sum's terms.
@@ -83,14 +84,20 @@ fn add(plan: &Plan, origins: &mut [Origin], op: &Op) {
             for i in 0..op.n {
                 let last = op.weights.0 + (i + 1) * (op.n_values + 1) - 1;
                 if let Source::Missing(leaf) = plan.weights()[last as usize] {
-                    origins[(op.out.0 + i) as usize] = Origin::Leaf(leaf);
+                    origins[(op.out.0 + i) as usize] = Origin::Leaf {
+                        leaf,
+                        variable: op.variable,
+                    };
                 }
             }
         }
         Op::Density(op) => {
             for i in 0..op.n {
                 let leaf = plan.density_leaves()[(op.first_leaf + i) as usize];
-                origins[(op.out.0 + i) as usize] = Origin::Leaf(leaf);
+                origins[(op.out.0 + i) as usize] = Origin::Leaf {
+                    leaf,
+                    variable: op.variable,
+                };
             }
         }
         Op::Rescale(_) | Op::AddExponents(_) => {}
