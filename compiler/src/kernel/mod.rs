@@ -20,6 +20,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tile;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use density::{Densities, n_statistics};
 pub use flags::Flags;

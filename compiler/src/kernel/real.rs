@@ -78,7 +78,7 @@ pub trait Real:
     /// `2^power` for a power from [`Real::MIN_EXPONENT`] on; 0 below, infinity
     /// where the result is too large. Within 2 units of the last place in single,
     /// and 1e-15 in double precision. Made for loops that vectorise.
-    fn exp2(power: f64) -> Self;
+    fn from_log2(power: f64) -> Self;
 }
 
 impl Real for f32 {
@@ -114,7 +114,7 @@ impl Real for f32 {
     }
 
     #[inline(always)]
-    fn exp2(power: f64) -> Self {
+    fn from_log2(power: f64) -> Self {
         exp2_single(power)
     }
 }
@@ -152,7 +152,7 @@ impl Real for f64 {
     }
 
     #[inline(always)]
-    fn exp2(power: f64) -> Self {
+    fn from_log2(power: f64) -> Self {
         exp2_double(power)
     }
 }

@@ -8,11 +8,19 @@ use crate::plan::{Op, Rescale, Row, ScaleClass};
 /// The exponent of a class without positive values: below all others.
 const NOTHING: i32 = i32::MIN;
 
+/// # Safety
+/// See [`OpFn`](super::OpFn).
+pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+    // SAFETY: as demanded of the caller.
+    unsafe { forward_tile::<R>(frame, op) }
+}
+
 /// Puts the rows of one scope on a common exponent.
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+#[inline(always)]
+pub(super) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const Op) {
     // SAFETY: the frame fits the plan that the operation belongs to; the new
     // exponents may replace those of a class, so they are written last.
     unsafe {
@@ -29,11 +37,19 @@ pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const
     }
 }
 
+/// # Safety
+/// See [`OpFn`](super::OpFn).
+pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+    // SAFETY: as demanded of the caller.
+    unsafe { backward_tile::<R>(frame, op) }
+}
+
 /// Scales the derivatives of a class's rows by its factor.
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+#[inline(always)]
+pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const Op) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
         let (frame, Op::Rescale(op)) = (&*frame, &*op) else {
@@ -45,11 +61,19 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
     }
 }
 
+/// # Safety
+/// See [`OpFn`](super::OpFn).
+pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const Op) {
+    // SAFETY: as demanded of the caller.
+    unsafe { add_tile::<R>(frame, op) }
+}
+
 /// `exponent = sum of inputs`
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const Op) {
+#[inline(always)]
+pub(super) unsafe fn add_tile<R: Real>(frame: *const Frame, op: *const Op) {
     // SAFETY: the frame fits the plan that the operation belongs to; the sum may
     // replace one of its inputs, so it is written last.
     unsafe {
@@ -72,6 +96,7 @@ pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const Op)
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
+#[inline(always)]
 unsafe fn new_exponents<R: Real>(frame: &Frame, op: &Rescale) -> [i32; 64] {
     let mut largest = [NOTHING; 64];
     let mut first = [0; 64];
@@ -105,6 +130,7 @@ unsafe fn new_exponents<R: Real>(frame: &Frame, op: &Rescale) -> [i32; 64] {
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
+#[inline(always)]
 unsafe fn set_factors<R: Real>(frame: &Frame, class: &ScaleClass, exponents: &[i32]) -> u64 {
     // SAFETY: the frame fits the plan.
     unsafe {
@@ -128,6 +154,7 @@ unsafe fn set_factors<R: Real>(frame: &Frame, class: &ScaleClass, exponents: &[i
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
+#[inline(always)]
 unsafe fn old_exponents<R: Real>(frame: &Frame, class: &ScaleClass) -> [i32; 64] {
     let mut old = [0; 64];
     if let Some(id) = class.exponent {
@@ -142,6 +169,7 @@ unsafe fn old_exponents<R: Real>(frame: &Frame, class: &ScaleClass) -> [i32; 64]
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
+#[inline(always)]
 unsafe fn maximum<R: Real>(frame: &Frame, class: &ScaleClass) -> R::Lanes {
     let mut maximum = R::row(R::ZERO);
     for row in rows_of(class) {

@@ -89,6 +89,10 @@ impl KernelTable {
 
     /// Kernels for AVX2 and FMA; none if the CPU lacks them.
     pub fn wide(precision: Precision) -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if super::wide::is_supported() {
+            return Some(super::wide::table(precision));
+        }
         let _ = precision;
         None
     }

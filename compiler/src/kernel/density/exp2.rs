@@ -38,7 +38,7 @@ const fn single_coefficients() -> [f32; 8] {
 /// The series to where the next term is below 1e-8.
 const SINGLE: [f32; 8] = single_coefficients();
 
-/// `2^power` in double precision, see [`Real::exp2`](super::super::Real::exp2).
+/// `2^power` in double precision, see [`Real::from_log2`](super::super::Real::from_log2).
 #[inline(always)]
 pub(in crate::kernel) fn exp2_double(power: f64) -> f64 {
     let (low, high) = (-1022.0, 1024.0);
@@ -58,7 +58,7 @@ pub(in crate::kernel) fn exp2_double(power: f64) -> f64 {
     if power >= high { f64::INFINITY } else { inside }
 }
 
-/// `2^power` in single precision, see [`Real::exp2`](super::super::Real::exp2).
+/// `2^power` in single precision, see [`Real::from_log2`](super::super::Real::from_log2).
 #[inline(always)]
 pub(in crate::kernel) fn exp2_single(power: f64) -> f32 {
     let (low, high) = (-126.0, 128.0);

@@ -150,7 +150,7 @@ fn values<R: Real>(logs: &Lanes, base: &Lanes, out: &mut [R], lost: &mut Mask) {
     let samples = logs.iter().zip(base).zip(lost).zip(out);
     for (((&log, &base), lost), out) in samples {
         let rest = log - base;
-        *out = R::exp2(rest);
+        *out = R::from_log2(rest);
         let is_normal = (rest >= f64::from(R::MIN_EXPONENT)) & (rest < 2.0);
         let is_known = is_normal | (rest.abs() == f64::INFINITY);
         *lost |= if is_known { 0 } else { u64::MAX };

@@ -17,7 +17,7 @@ mod tests;
 mod tile;
 
 pub(super) use exp2::{exp2_double, exp2_single};
-pub(super) use kernels::{backward, forward};
+pub(super) use kernels::{backward, backward_tile, forward, forward_tile};
 pub use statistics::n_statistics;
 
 use super::Purpose;

@@ -1,1 +1,528 @@
 //! Density leaves against the plain functions of leaves.
+
+use super::*;
+use crate::circuit::{
+    Bound, Cut, Domain, Entry, Family, Leaf, LeafKind, ParamKind, ValueSet, VarId,
+};
+use crate::emit::fixture::{Kit, anonymous, leaf};
+use crate::flow::LeafFlows;
+use crate::kernel::{Frame, KernelTable, Pass, Precision, ROW_BYTES, Real};
+use crate::leaf::{log_density, mode, support};
+use crate::plan::{Density, ExponentId, Op, Row};
+
+/// A variable's leaves, and numbers to look at.
+struct World {
+    circuit: Circuit,
+    cells: Vec<f64>,
+}
+
+type Spec<'a> = (Family, &'a [&'a [f64]], Option<ValueSet>);
+
+fn world(domain: Domain, specs: &[Spec<'_>], sets: &[ValueSet], cells: &[f64]) -> World {
+    let mut kit = Kit::default();
+    let variable = kit.var("x", domain);
+    let mut units = Vec::new();
+    for (family, numbers, truncation) in specs {
+        let params: Vec<_> = numbers
+            .iter()
+            .map(|numbers| {
+                let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
+                let kind = match entries.len() {
+                    1 => ParamKind::Real,
+                    _ => ParamKind::Simplex,
+                };
+                kit.param(kind, &entries)
+            })
+            .collect();
+        let leaf = leaf(variable, family.clone(), &params, truncation.clone());
+        units.push(kit.builder.input(leaf, anonymous()));
+    }
+    for set in sets {
+        let kind = LeafKind::Indicator(set.clone());
+        units.push(kit.builder.input(Leaf { variable, kind }, anonymous()));
+    }
+    let circuit = kit.builder.finish(units[0]);
+    World {
+        circuit,
+        cells: cells.to_vec(),
+    }
+}
+
+fn interval(low: f64, high: f64) -> ValueSet {
+    ValueSet::between(Cut::before(low), Cut::before(high), false)
+}
+
+fn reals() -> World {
+    let far = interval(40.0, f64::INFINITY);
+    let holes = interval(-1.0, 0.5).union(&interval(2.0, 3.0));
+    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
+    let (low, high) = (Bound::new(1.0), Bound::new(4.0));
+    let specs: [Spec<'_>; 15] = [
+        (Family::Normal, &[&[1.0], &[2.0]], None),
+        (Family::Normal, &[&[-7.0], &[1e-3]], None),
+        (Family::Normal, &[&[0.0], &[1.0]], Some(far)),
+        (Family::Normal, &[&[0.3], &[1.5]], Some(holes.clone())),
+        (Family::LogNormal, &[&[0.5], &[0.8]], None),
+        (
+            Family::LogNormal,
+            &[&[0.5], &[0.8]],
+            Some(interval(0.1, 2.0)),
+        ),
+        (Family::Exponential, &[&[0.7]], None),
+        (Family::Exponential, &[&[0.7]], Some(holes.clone())),
+        (Family::Gamma, &[&[2.5], &[1.5]], None),
+        (Family::Gamma, &[&[0.5], &[3.0]], None),
+        (Family::Gamma, &[&[1.0], &[3.0]], Some(interval(0.5, 9.0))),
+        (Family::Uniform { low, high }, &[], None),
+        (Family::Uniform { low, high }, &[], Some(holes.clone())),
+        (
+            Family::Histogram {
+                breaks: breaks.clone(),
+            },
+            &[&[0.2, 0.0, 0.8]],
+            None,
+        ),
+        (
+            Family::Histogram { breaks },
+            &[&[0.2, 0.3, 0.5]],
+            Some(interval(0.5, 5.0)),
+        ),
+    ];
+    let cells = [
+        f64::NAN,
+        0.0,
+        -0.0,
+        0.25,
+        0.5,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        4.0,
+        5.9,
+        6.0,
+        17.0,
+        40.0,
+        41.5,
+        -0.5,
+        -1.0,
+        -3.0,
+        -7.001,
+        1e-9,
+        1e9,
+        -1e9,
+        1e300,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+    ];
+    let point = ValueSet::between(Cut::before(2.0), Cut::after(2.0), false);
+    world(Domain::Real, &specs, &[holes, point], &cells)
+}
+
+fn counts() -> World {
+    let draws = Family::Hypergeometric {
+        population: 50,
+        successes: 20,
+        draws: 10,
+    };
+    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
+    let some = ValueSet::integers(2, 9);
+    let specs: [Spec<'_>; 16] = [
+        (Family::Poisson, &[&[3.2]], None),
+        (Family::Poisson, &[&[1e6]], None),
+        (Family::Poisson, &[&[0.0]], None),
+        (Family::Poisson, &[&[3.2]], Some(some.clone())),
+        (Family::Geometric, &[&[0.7, 0.3]], None),
+        (Family::Geometric, &[&[0.0, 1.0]], None),
+        (
+            Family::Geometric,
+            &[&[0.7, 0.3]],
+            Some(ValueSet::integers_from(5)),
+        ),
+        (
+            Family::NegativeBinomial { successes: 3 },
+            &[&[0.7, 0.3]],
+            None,
+        ),
+        (
+            Family::NegativeBinomial { successes: 4 },
+            &[&[0.7, 0.3]],
+            Some(some.clone()),
+        ),
+        (Family::Binomial { trials: 10 }, &[&[0.7, 0.3]], None),
+        (Family::Binomial { trials: 10 }, &[&[1.0, 0.0]], None),
+        (Family::Binomial { trials: 10 }, &[&[0.0, 1.0]], None),
+        (
+            Family::Binomial { trials: 1000 },
+            &[&[0.2, 0.8]],
+            Some(some.clone()),
+        ),
+        (draws.clone(), &[], None),
+        (draws, &[], Some(some.clone())),
+        (Family::Histogram { breaks }, &[&[0.2, 0.0, 0.8]], None),
+    ];
+    let cells = [
+        f64::NAN,
+        0.0,
+        1.0,
+        2.0,
+        3.0,
+        4.0,
+        5.0,
+        8.0,
+        9.0,
+        10.0,
+        11.0,
+        50.0,
+        1000.0,
+        1e6,
+        2.5,
+        -1.0,
+        1e12,
+        f64::INFINITY,
+    ];
+    world(Domain::Nat, &specs, &[some], &cells)
+}
+
+impl World {
+    fn leaves(&self) -> Vec<LeafId> {
+        (0..self.circuit.leaves().len()).map(LeafId::new).collect()
+    }
+
+    fn log(&self, leaf: usize, x: f64, purpose: Purpose) -> f64 {
+        let (circuit, values) = (&self.circuit, self.circuit.start_values());
+        let leaf = &circuit.leaves()[leaf];
+        let domain = &circuit.variable(leaf.variable).domain;
+        match purpose {
+            Purpose::Max if x.is_nan() => mode(circuit, &values, leaf).1,
+            Purpose::Support if x.is_nan() => 0.0,
+            Purpose::Support if domain.is_discrete() && x.fract() != 0.0 => f64::NEG_INFINITY,
+            Purpose::Support if support(circuit, leaf).contains(x) => 0.0,
+            Purpose::Support => f64::NEG_INFINITY,
+            _ => log_density(circuit, &values, leaf, x),
+        }
+    }
+}
+
+/// What a forward pass of the leaves writes, and what a backward pass adds.
+struct Answer<R> {
+    values: Vec<R>,
+    exponents: Vec<i32>,
+    lost: u64,
+    statistics: Vec<f64>,
+}
+
+fn run<R: Real>(
+    table: &KernelTable,
+    world: &World,
+    leaves: &[LeafId],
+    cells: &[f64],
+    purpose: Purpose,
+) -> Answer<R> {
+    let circuit = &world.circuit;
+    let densities = Densities::new(circuit, leaves, &circuit.start_values(), purpose);
+    let mut n_numbers = 0;
+    let statistics = leaves.iter().map(|&leaf| {
+        let first = n_numbers;
+        n_numbers += n_statistics(circuit, circuit.leaf(leaf)) as u32;
+        first
+    });
+    let op = Op::Density(Density {
+        variable: VarId::new(0),
+        reals: 0,
+        first_leaf: 0,
+        n: leaves.len() as u32,
+        out: Row(0),
+        exponent: ExponentId(0),
+        statistics: statistics.collect(),
+    });
+    let mut reals = vec![0.0; R::LANES];
+    reals[..cells.len()].copy_from_slice(cells);
+    // Doubles align rows well enough for plain and wide kernels alike.
+    #[repr(align(64))]
+    #[derive(Clone, Copy)]
+    struct Block<R: Real>(R::Lanes);
+    let mut values = vec![Block::<R>(R::row(R::ZERO)); leaves.len()];
+    let mut derivatives = vec![Block::<R>(R::row(R::from_f64(0.5))); leaves.len()];
+    assert_eq!(size_of::<Block<R>>(), ROW_BYTES);
+    let mut answer = Answer {
+        values: Vec::new(),
+        exponents: vec![77; R::LANES],
+        lost: 0,
+        statistics: vec![0.0; n_numbers as usize],
+    };
+    let frame = Frame {
+        values: values.as_mut_ptr().cast(),
+        derivatives: derivatives.as_mut_ptr().cast(),
+        weights: std::ptr::null(),
+        counts: std::ptr::null_mut(),
+        exponents: answer.exponents.as_mut_ptr(),
+        factors: std::ptr::null_mut(),
+        codes: std::ptr::null(),
+        soft: std::ptr::null(),
+        reals: reals.as_ptr(),
+        densities: (&raw const densities).cast(),
+        statistics: answer.statistics.as_mut_ptr(),
+        lost: &mut answer.lost,
+    };
+    for pass in [Pass::Forward, Pass::Backward] {
+        let (_, kernel) = table.get(&op, pass).expect("density leaves have a kernel");
+        // SAFETY: the buffers were made for the operation.
+        unsafe { kernel(&frame, &op) };
+    }
+    answer.values = values
+        .iter()
+        .flat_map(|block| block.0.as_ref().to_vec())
+        .collect();
+    answer
+}
+
+fn each_table(check: impl Fn(Precision, &KernelTable)) {
+    for precision in [Precision::F32, Precision::F64] {
+        check(precision, &KernelTable::portable(precision));
+        if let Some(table) = KernelTable::wide(precision) {
+            check(precision, &table);
+        }
+    }
+}
+
+/// Each leaf alone: its value is then what is left of its own logarithm.
+fn compare_alone<R: Real>(table: &KernelTable, world: &World, purpose: Purpose) {
+    for (idx, leaf) in world.leaves().into_iter().enumerate() {
+        let answer = run::<R>(table, world, &[leaf], &world.cells, purpose);
+        for (lane, &x) in world.cells.iter().enumerate() {
+            let expected = world.log(idx, x, purpose);
+            let (value, exponent) = (answer.values[lane].to_f64(), answer.exponents[lane]);
+            if expected / std::f64::consts::LN_2 < -1_048_577.0 && expected.is_finite() {
+                assert_eq!(answer.lost >> lane & 1, 1, "leaf {idx} at {x}");
+                continue;
+            }
+            assert_eq!(answer.lost >> lane & 1, 0, "leaf {idx} at {x}");
+            if expected == f64::NEG_INFINITY {
+                assert_eq!((value, exponent), (0.0, 0), "leaf {idx} at {x}");
+                continue;
+            }
+            let whole = (0.999..2.001).contains(&value);
+            assert!(whole, "leaf {idx} at {x}: {value}");
+            let found = value.ln() + f64::from(exponent) * std::f64::consts::LN_2;
+            let rounding = if size_of::<R>() == 4 { 3e-7 } else { 1e-13 };
+            // Terms of a count's logarithm are this large before they cancel.
+            let terms = if x > 1.0 { x * x.ln() } else { 1.0 };
+            let error = (found - expected).abs() / expected.abs().max(0.1 * terms).max(1.0);
+            assert!(
+                error < rounding,
+                "leaf {idx} ({purpose:?}) at {x}: {found} is not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn leaves_alone_give_their_density() {
+    each_table(|precision, table| {
+        for world in [reals(), counts()] {
+            for purpose in [Purpose::Value, Purpose::Support, Purpose::Max] {
+                match precision {
+                    Precision::F32 => compare_alone::<f32>(table, &world, purpose),
+                    Precision::F64 => compare_alone::<f64>(table, &world, purpose),
+                }
+            }
+        }
+    });
+}
+
+/// All leaves together: one exponent, and lost bits where a leaf falls too far.
+fn compare_together<R: Real>(table: &KernelTable, world: &World) {
+    let leaves = world.leaves();
+    let answer = run::<R>(table, world, &leaves, &world.cells, Purpose::Value);
+    for (lane, &x) in world.cells.iter().enumerate() {
+        let log2 = |idx| world.log(idx, x, Purpose::Value) / std::f64::consts::LN_2;
+        let largest = (0..leaves.len())
+            .map(log2)
+            .fold(f64::NEG_INFINITY, f64::max);
+        let exponent = answer.exponents[lane];
+        if largest.is_finite() && largest.abs() > 1_048_577.0 {
+            assert_eq!(answer.lost >> lane & 1, 1, "{x}");
+            continue;
+        }
+        match largest.is_finite() {
+            true => assert!((largest - f64::from(exponent) - 0.5).abs() < 0.5001, "{x}"),
+            false => assert_eq!(exponent, 0),
+        }
+        let mut is_lost = false;
+        for idx in 0..leaves.len() {
+            let rest = log2(idx) - f64::from(exponent);
+            let value = answer.values[idx * R::LANES + lane].to_f64();
+            let positive = rest >= f64::from(R::MIN_EXPONENT);
+            is_lost |= !positive && rest.is_finite();
+            let expected = if positive { rest.exp2() } else { 0.0 };
+            let close = (value - expected).abs() <= 1e-6 * expected;
+            assert!(close, "leaf {idx} at {x}: {value:e} is not {expected:e}");
+        }
+        assert_eq!(answer.lost >> lane & 1 == 1, is_lost, "{x}");
+    }
+}
+
+#[test]
+fn leaves_of_a_variable_share_an_exponent() {
+    each_table(|precision, table| {
+        for world in [reals(), counts()] {
+            match precision {
+                Precision::F32 => compare_together::<f32>(table, &world),
+                Precision::F64 => compare_together::<f64>(table, &world),
+            }
+        }
+    });
+}
+
+/// What [`LeafFlows`] documents, cell by cell.
+fn expected_flows(circuit: &Circuit, leaf: &Leaf, cells: &[f64], flows: &[f64]) -> Vec<f64> {
+    let mut sums = LeafFlows::zero(circuit, leaf);
+    let values = circuit.start_values();
+    let LeafKind::Distribution(distribution) = &leaf.kind else {
+        return Vec::new();
+    };
+    let mean = distribution
+        .params
+        .first()
+        .map(|&param| values[circuit.parameter(param).entries().start].linear());
+    for (&x, &flow) in cells.iter().zip(flows).filter(|pair| *pair.1 != 0.0) {
+        match (&mut sums, &distribution.family, mean) {
+            (LeafFlows::Bins(bins), Family::Histogram { breaks }, _) => {
+                let at = breaks
+                    .windows(2)
+                    .position(|b| b[0].value() <= x && x < b[1].value());
+                bins[at.unwrap_or(breaks.len() - 1)] += flow;
+            }
+            (LeafFlows::Moments(sums), _, _) if x.is_nan() => sums[1] += flow,
+            (LeafFlows::Moments(sums), family, mean) => {
+                let mean = mean.expect("families with moments have parameters");
+                let (first, second) = match family {
+                    Family::Normal => (x - mean, (x - mean).powi(2)),
+                    Family::LogNormal => (x.ln() - mean, (x.ln() - mean).powi(2)),
+                    Family::Gamma => (x, x.ln()),
+                    _ => (x, 0.0),
+                };
+                sums[0] += flow;
+                sums[2] += flow * first;
+                sums[3] += flow * second;
+            }
+            _ => {}
+        }
+    }
+    sums.numbers().to_vec()
+}
+
+fn compare_statistics<R: Real>(table: &KernelTable, world: &World) {
+    let leaves = world.leaves();
+    let answer = run::<R>(table, world, &leaves, &world.cells, Purpose::Value);
+    let mut found = answer.statistics.as_slice();
+    for (idx, &leaf) in leaves.iter().enumerate() {
+        let mut cells = world.cells.clone();
+        cells.resize(R::LANES, 0.0);
+        let row = &answer.values[idx * R::LANES..(idx + 1) * R::LANES];
+        let flows: Vec<f64> = row.iter().map(|value| 0.5 * value.to_f64()).collect();
+        let leaf = world.circuit.leaf(leaf);
+        let expected = expected_flows(&world.circuit, leaf, &cells, &flows);
+        let (own, rest) = found.split_at(expected.len());
+        found = rest;
+        for (found, expected) in own.iter().zip(&expected) {
+            let close = (found - expected).abs() <= 1e-12 * expected.abs().max(1.0);
+            assert!(close, "leaf {idx}: {own:?} is not {expected:?}");
+        }
+    }
+    assert!(found.is_empty());
+}
+
+#[test]
+fn backward_passes_add_the_statistics_of_families() {
+    each_table(|precision, table| {
+        for world in [reals(), counts()] {
+            match precision {
+                Precision::F32 => compare_statistics::<f32>(table, &world),
+                Precision::F64 => compare_statistics::<f64>(table, &world),
+            }
+        }
+    });
+}
+
+#[test]
+fn values_of_larger_ranges_are_looked_up() {
+    let n = 5000;
+    let entries: Vec<f64> = (0..n)
+        .map(|at| f64::from(at) / f64::from(n * (n - 1) / 2))
+        .collect();
+    let domain = Domain::Range {
+        low: 10,
+        high: 10 + i64::from(n),
+    };
+    let specs: [Spec<'_>; 2] = [
+        (Family::Categorical, &[&entries], None),
+        (
+            Family::Categorical,
+            &[&entries],
+            Some(ValueSet::integers(100, 200)),
+        ),
+    ];
+    let cells = [
+        f64::NAN,
+        9.0,
+        10.0,
+        11.0,
+        99.0,
+        100.0,
+        199.0,
+        200.0,
+        5009.0,
+        5010.0,
+    ];
+    let world = world(domain, &specs, &[ValueSet::integers(12, 100)], &cells);
+    for purpose in [Purpose::Value, Purpose::Support, Purpose::Max] {
+        compare_alone::<f64>(&KernelTable::portable(Precision::F64), &world, purpose);
+    }
+}
+
+#[test]
+fn an_infinite_mass_is_infinity() {
+    let specs: [Spec<'_>; 1] = [(Family::Normal, &[&[0.0], &[1.0]], None)];
+    let half = interval(0.0, f64::INFINITY);
+    let world = world(Domain::Real, &specs, &[half], &[f64::NAN, -1.0]);
+    assert_eq!(world.log(1, f64::NAN, Purpose::Value), f64::INFINITY);
+    each_table(|precision, table| {
+        let (leaves, cells) = (world.leaves(), &world.cells);
+        if precision == Precision::F32 {
+            let answer = run::<f32>(table, &world, &leaves, cells, Purpose::Value);
+            assert_eq!((answer.values[0], answer.values[64]), (1.0, f32::INFINITY));
+            assert_eq!((answer.exponents[0], answer.lost), (0, 0));
+        }
+    });
+}
+
+#[test]
+fn powers_of_two_are_exact_enough() {
+    let mut worst = (0.0_f64, 0.0_f64);
+    for step in 0..200_000 {
+        let power = -126.0 + 253.9 * f64::from(step) / 200_000.0;
+        let exact = power.exp2();
+        let single = f64::from(f32::from_log2(power));
+        let ulp = f64::from(f32::EPSILON) * power.floor().exp2();
+        worst.0 = worst.0.max((single - exact).abs() / ulp);
+        let power = power * 8.0;
+        let exact = power.exp2();
+        worst.1 = worst
+            .1
+            .max((<f64 as Real>::from_log2(power) / exact - 1.0).abs());
+    }
+    assert!(worst.0 < 2.0 && worst.1 < 1e-15, "{worst:?}");
+    for (power, value) in [(0.0, 1.0), (1.0, 2.0), (-126.0, 2_f64.powi(-126))] {
+        assert_eq!(f64::from(<f32 as Real>::from_log2(power)), value);
+        assert_eq!(<f64 as Real>::from_log2(power), value);
+    }
+    assert_eq!(<f32 as Real>::from_log2(-126.001), 0.0);
+    assert_eq!(<f64 as Real>::from_log2(-1022.001), 0.0);
+    assert_eq!(<f32 as Real>::from_log2(f64::NEG_INFINITY), 0.0);
+    assert_eq!(<f32 as Real>::from_log2(f64::INFINITY), f32::INFINITY);
+    assert_eq!(<f64 as Real>::from_log2(f64::INFINITY), f64::INFINITY);
+    assert_eq!(<f64 as Real>::from_log2(2000.0), f64::INFINITY);
+}

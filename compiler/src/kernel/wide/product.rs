@@ -1,0 +1,80 @@
+//! Runs of products.
+
+use super::simd::{Simd, VECTORS, load_row, store_row};
+use crate::kernel::Frame;
+use crate::plan::{Flow, Op, Product, Row};
+
+/// # Safety
+/// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
+#[inline(always)]
+pub(super) unsafe fn forward<S: Simd>(frame: *const Frame, op: *const Op) {
+    // SAFETY: the frame fits the plan that the operation belongs to.
+    unsafe {
+        let (frame, Op::Product(op)) = (&*frame, &*op) else {
+            return;
+        };
+        let Some((&(first, _), others)) = op.factors.split_first() else {
+            return;
+        };
+        for i in 0..op.n {
+            let mut product = load_row(frame.value::<S>(Row(first.0 + i)));
+            for &(factor, _) in others {
+                multiply::<S>(&mut product, frame.value::<S>(Row(factor.0 + i)));
+            }
+            store_row(frame.value::<S>(Row(op.out.0 + i)), product);
+        }
+    }
+}
+
+/// # Safety
+/// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
+#[inline(always)]
+pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
+    // SAFETY: the frame fits the plan that the operation belongs to.
+    unsafe {
+        let (frame, Op::Product(op)) = (&*frame, &*op) else {
+            return;
+        };
+        for i in 0..op.n {
+            for k in 0..op.factors.len() {
+                backward_factor::<S>(frame, op, i, k);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The operation has the factor and the product; see [`Simd`].
+#[inline(always)]
+unsafe fn backward_factor<S: Simd>(frame: &Frame, op: &Product, i: u32, k: usize) {
+    // SAFETY: the frame fits the plan that the operation belongs to.
+    unsafe {
+        let (own, flow) = op.factors[k];
+        if flow == Flow::Skip {
+            return;
+        }
+        let mut part = load_row(frame.derivative::<S>(Row(op.out.0 + i)));
+        for (other, &(factor, _)) in op.factors.iter().enumerate() {
+            if other != k {
+                multiply::<S>(&mut part, frame.value::<S>(Row(factor.0 + i)));
+            }
+        }
+        let into = frame.derivative::<S>(Row(own.0 + i));
+        if flow == Flow::Add {
+            for (v, part) in part.iter_mut().enumerate() {
+                *part = S::plus(*part, S::load(into.add(v * S::WIDTH)));
+            }
+        }
+        store_row(into, part);
+    }
+}
+
+/// # Safety
+/// See [`Simd`].
+#[inline(always)]
+unsafe fn multiply<S: Simd>(product: &mut [S::V; VECTORS], by: *const S) {
+    for (v, product) in product.iter_mut().enumerate() {
+        // SAFETY: `by` is a row.
+        *product = unsafe { S::times(*product, S::load(by.add(v * S::WIDTH))) };
+    }
+}
