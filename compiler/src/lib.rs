@@ -7,6 +7,7 @@
 mod analysis;
 pub mod check;
 pub mod circuit;
+pub mod codegen;
 mod cycle;
 pub mod emit;
 pub mod evaluate;

@@ -31,7 +31,7 @@ pub enum Op {
 }
 
 /// How derivatives reach the inputs of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
     /// Nobody needs them: the inputs are evidence.
     Skip,

@@ -1,0 +1,145 @@
+//! From a function of a program to Cranelift's form, and on to machine code.
+
+use super::CodegenError;
+use super::driver::{Driver, FUNCTIONS};
+use super::emitter::Emitter;
+use super::isa::Target;
+use super::program::{Function, Program};
+use crate::kernel::Pass;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{self, InstBuilder, SourceLoc, UserExternalName, UserFuncName};
+use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+
+/// Machine code of one function.
+pub(super) struct Code {
+    pub(super) bytes: Vec<u8>,
+    pub(super) alignment: u64,
+    pub(super) relocations: Vec<Relocation>,
+    /// The code as text, if it was asked for.
+    pub(super) text: Option<String>,
+}
+
+/// A place in the code that needs an address.
+pub(super) struct Relocation {
+    pub(super) place: FinalizedMachReloc,
+    /// The name behind the place; none for the compiler's own helpers.
+    pub(super) name: Option<UserExternalName>,
+}
+
+/// Builds functions, one after the other.
+pub(super) struct Compiler<'a> {
+    target: &'a Target,
+    program: &'a Program<'a>,
+    scratch: FunctionBuilderContext,
+    context: Context,
+    control: ControlPlane,
+}
+
+impl<'a> Compiler<'a> {
+    pub(super) fn new(target: &'a Target, program: &'a Program<'a>) -> Self {
+        Compiler {
+            target,
+            program,
+            scratch: FunctionBuilderContext::new(),
+            context: Context::new(),
+            control: ControlPlane::default(),
+        }
+    }
+
+    /// The machine code of a function.
+    pub(super) fn compile(&mut self, idx: usize, text: bool) -> Result<Code, CodegenError> {
+        self.context.clear();
+        self.context.set_disasm(text);
+        self.context.func = self.build(idx, false);
+        let isa = &*self.target.isa;
+        if let Err(error) = self.context.compile(isa, &mut self.control) {
+            return Err(CodegenError::Compile {
+                reason: format!("{:?}", error.inner),
+                function: self.program.name(idx),
+            });
+        }
+        let compiled = self.context.take_compiled_code();
+        let compiled = compiled.expect("a function was just compiled");
+        let places = compiled.buffer.relocs().iter();
+        Ok(Code {
+            bytes: compiled.code_buffer().to_vec(),
+            alignment: u64::from(compiled.buffer.alignment),
+            relocations: places.map(|place| self.relocation(place)).collect(),
+            text: compiled.vcode,
+        })
+    }
+
+    fn relocation(&self, place: &FinalizedMachReloc) -> Relocation {
+        let names = self.context.func.params.user_named_funcs();
+        let name = match &place.target {
+            FinalizedRelocTarget::ExternalName(ir::ExternalName::User(name)) => {
+                Some(names[*name].clone())
+            }
+            _ => None,
+        };
+        let place = place.clone();
+        Relocation { place, name }
+    }
+
+    /// A function in Cranelift's form. With `marks`, instructions of a driver
+    /// carry the position of their operation, counted from 1.
+    pub(super) fn build(&mut self, idx: usize, marks: bool) -> ir::Function {
+        let body = &self.program.functions[idx];
+        let n_pointers = match body {
+            Function::Dense(shape) => shape.n_pointers(),
+            Function::Piece { .. } | Function::Driver { .. } => 1,
+        };
+        let name = UserFuncName::user(FUNCTIONS, idx as u32);
+        let signature = self.target.signature(n_pointers);
+        let mut function = ir::Function::with_name_signature(name, signature);
+        let mut e = Emitter {
+            builder: FunctionBuilder::new(&mut function, &mut self.scratch),
+            target: self.target,
+        };
+        emit(&mut e, self.program, body, marks);
+        e.builder.seal_all_blocks();
+        e.builder.finalize(self.target.isa.frontend_config());
+        function
+    }
+}
+
+fn emit(e: &mut Emitter, program: &Program, body: &Function, marks: bool) {
+    let entry = e.builder.create_block();
+    e.builder.append_block_params_for_function_params(entry);
+    e.builder.switch_to_block(entry);
+    let pointers = e.builder.block_params(entry).to_vec();
+    match body {
+        Function::Dense(shape) => shape.emit(e, &pointers),
+        Function::Piece { piece, .. } => piece.emit(e, pointers[0], program.pass),
+        Function::Driver { steps, .. } => {
+            let mut driver = Driver::new(e, program, pointers[0]);
+            for &step in steps {
+                if marks {
+                    driver.mark(SourceLoc::new(step.op() as u32 + 1));
+                }
+                driver.step(step);
+            }
+        }
+    }
+    if marks {
+        e.builder.set_srcloc(SourceLoc::default());
+    }
+    e.builder.ins().return_(&[]);
+}
+
+impl Program<'_> {
+    /// The name of a function; no other of the program has it.
+    pub(super) fn name(&self, idx: usize) -> String {
+        let pass = match self.pass {
+            Pass::Forward => "forward",
+            Pass::Max => "max",
+            Pass::Backward => "backward",
+        };
+        match &self.functions[idx] {
+            Function::Dense(shape) => format!("{pass}_{}", shape.name()),
+            Function::Piece { op, part, .. } => format!("{pass}_sparse_{op}_{part}"),
+            Function::Driver { number, .. } => format!("{pass}_{number}"),
+        }
+    }
+}

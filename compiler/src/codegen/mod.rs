@@ -1,0 +1,124 @@
+//! Native code for plans, by Cranelift.
+//!
+//! [`compile`] turns a plan into a [`Kernel`] that runs whole passes over a tile.
+//! Code is written for what 128-bit vectors can do best: dense layers are loops
+//! over register tiles, single sums are straight-line code. Where the CPU has
+//! wider vectors than Cranelift knows, generated drivers call the kernels of
+//! [`kernel`](crate::kernel) instead.
+//!
+//! Weights are read from the frame, so learning never compiles anything.
+//! Cranelift's types stay inside this module.
+
+mod counts;
+mod dense;
+mod describe;
+mod driver;
+mod emitter;
+mod error;
+mod function;
+mod gather;
+mod isa;
+mod jit;
+mod lanes;
+mod matrix;
+mod options;
+mod parallel;
+mod product;
+mod program;
+mod rescale;
+mod sparse;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::CodegenError;
+pub use options::{CodegenOptions, Features};
+pub use text::{asm_text, clif_text};
+
+use crate::kernel::{Frame, Pass};
+use crate::plan::Plan;
+use isa::Target;
+use jit::Loaded;
+use program::Program;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// Prepares native code for a plan.
+///
+/// Each pass is compiled when it is first used or [prepared](Kernel::prepare),
+/// so that evaluation does not pay for flows.
+pub fn compile(plan: Arc<Plan>, options: &CodegenOptions) -> Result<Kernel, CodegenError> {
+    Ok(Kernel {
+        target: Target::new(options)?,
+        options: *options,
+        plan,
+        passes: Default::default(),
+    })
+}
+
+/// Native code of a plan. Threads may share it; each needs its own [`Frame`].
+pub struct Kernel {
+    plan: Arc<Plan>,
+    options: CodegenOptions,
+    target: Target,
+    passes: [OnceLock<Result<Loaded, CodegenError>>; 3],
+}
+
+impl Kernel {
+    /// The plan that the code is for.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// How the code was made.
+    pub fn options(&self) -> &CodegenOptions {
+        &self.options
+    }
+
+    /// Compiles a pass unless that was done before.
+    pub fn prepare(&self, pass: Pass) -> Result<(), CodegenError> {
+        self.loaded(pass).map(|_| ())
+    }
+
+    /// Bytes of machine code of a pass, which is compiled if need be.
+    pub fn code_bytes(&self, pass: Pass) -> Result<usize, CodegenError> {
+        self.loaded(pass).map(|loaded| loaded.n_bytes)
+    }
+
+    /// Runs a pass on the tile whose buffers the frame describes.
+    ///
+    /// # Panics
+    /// If the pass cannot be compiled; [`Kernel::prepare`] says so beforehand.
+    ///
+    /// # Safety
+    /// The frame's buffers have the lengths that the plan asks for, in the
+    /// precision of the kernel, and no other thread uses those that are written;
+    /// codes are at most the number of values of their variable.
+    pub unsafe fn run(&self, pass: Pass, frame: &Frame) {
+        let loaded = self
+            .loaded(pass)
+            .expect("a pass that cannot be compiled is found out by `prepare`");
+        for driver in &loaded.drivers {
+            // SAFETY: the code was generated for this plan, whose buffers the
+            // caller vouches for, and its memory lives as long as `loaded`.
+            unsafe { driver(frame) }
+        }
+    }
+
+    fn loaded(&self, pass: Pass) -> Result<&Loaded, CodegenError> {
+        let loaded = self.passes[pass as usize].get_or_init(|| {
+            let program = Program::new(&self.plan, &self.options, pass);
+            jit::load(&self.target, &program, self.options.threads)
+        });
+        loaded.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut kernel = f.debug_struct("Kernel");
+        kernel.field("options", &self.options);
+        kernel.finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,106 @@
+//! Generated code against the documented formulas, evaluated naively in `f64`.
+
+mod buffers;
+mod dense;
+mod kernel;
+mod leaves;
+mod listing;
+mod naive;
+mod product;
+mod rescale;
+mod sparse;
+
+use super::{CodegenOptions, Features, compile};
+use crate::kernel::{KernelTable, Pass, Precision, Real};
+use crate::plan::{ONE, Op, Plan};
+use buffers::Buffers;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+
+pub(super) const PASSES: [Pass; 3] = [Pass::Forward, Pass::Max, Pass::Backward];
+
+/// A plan of the given operations over buffers of some room.
+pub(super) fn plan(ops: Vec<Op>) -> Plan {
+    Plan {
+        ops,
+        n_rows: 0,
+        n_evidence_rows: 1,
+        evidence: Vec::new(),
+        n_code_rows: 0,
+        n_real_rows: 0,
+        weights: Vec::new(),
+        density_leaves: Vec::new(),
+        n_statistics: 0,
+        n_exponents: 0,
+        n_factors: 0,
+        zeroed: Vec::new(),
+        root: ONE,
+        root_exponent: None,
+        n_sum_edges: 0,
+    }
+}
+
+/// Room that operations under test take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Room {
+    pub(super) rows: usize,
+    pub(super) weights: usize,
+    pub(super) exponents: usize,
+    pub(super) factors: usize,
+    /// Rows of codes, and the number of values of each.
+    pub(super) codes: (usize, u32),
+    /// Whether the codes' variables have soft evidence.
+    pub(super) soft: bool,
+}
+
+/// All ways to generate code on this CPU.
+pub(super) fn all_options() -> Vec<CodegenOptions> {
+    let mut all = Vec::new();
+    for precision in [Precision::F32, Precision::F64] {
+        for features in [Features::Detect, Features::Baseline] {
+            for wide in [false, KernelTable::wide(precision).is_some()] {
+                all.push(CodegenOptions {
+                    precision,
+                    wide,
+                    features,
+                    threads: 2,
+                });
+            }
+        }
+    }
+    all.dedup();
+    all
+}
+
+/// Runs every pass with every option on random buffers and compares all of
+/// them, also where the operations should not have written.
+pub(super) fn check(ops: Vec<Op>, room: Room, seed: u64) {
+    let plan = Arc::new(plan(ops));
+    for options in all_options() {
+        for pass in PASSES {
+            match options.precision {
+                Precision::F32 => check_one::<f32>(&plan, &options, pass, room, seed),
+                Precision::F64 => check_one::<f64>(&plan, &options, pass, room, seed),
+            }
+        }
+    }
+}
+
+fn check_one<R: Real>(
+    plan: &Arc<Plan>,
+    options: &CodegenOptions,
+    pass: Pass,
+    room: Room,
+    seed: u64,
+) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut buffers = Buffers::<R>::random(&mut rng, room);
+    let mut expected = buffers.widened();
+    let kernel = compile(plan.clone(), options).expect("the host is supported");
+    // SAFETY: the buffers have the room that the test says its operations take.
+    unsafe { kernel.run(pass, &buffers.frame()) };
+    naive::run(plan, pass, &mut expected);
+    let context = format!("{pass:?} {options:?} seed {seed} {:?}", plan.ops);
+    buffers.assert_close(&expected, &context);
+}
