@@ -16,5 +16,6 @@ mod tests;
 pub use answer::{Answer, Gap, Kind, answer, answer_all};
 pub use evidence::{Evidence, Known, log_mass};
 pub use model::{
-    Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions, Parameters,
+    CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
+    Parameters,
 };

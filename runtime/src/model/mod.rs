@@ -7,6 +7,7 @@
 
 mod careful;
 mod completion;
+mod error;
 mod fill;
 mod flows;
 mod likelihood;
@@ -17,6 +18,7 @@ mod shards;
 #[cfg(test)]
 mod tests;
 
+pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
 pub use options::{Engine, ModelOptions};
@@ -26,8 +28,9 @@ use crate::data::Table;
 use origin::{Origin, origins};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::codegen::{CodegenOptions, Features};
 use pelton_compiler::evaluate::Completion;
-use pelton_compiler::kernel::{KernelTable, Precision, Program, Purpose};
+use pelton_compiler::kernel::{KernelTable, Pass, Precision, Program, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan, PlanOptions, plan};
 use std::sync::{Arc, OnceLock};
@@ -47,20 +50,24 @@ pub struct Model {
 }
 
 impl Model {
-    /// Compiles a circuit.
-    pub fn compile(checked: Checked, options: &ModelOptions) -> Self {
+    /// Compiles a circuit. Evaluation can be run at once; what flows and
+    /// completions need is compiled when they are first asked for.
+    pub fn compile(checked: Checked, options: &ModelOptions) -> Result<Self, CompileError> {
+        if options.engine == Engine::Wide && !uses_wide(options) {
+            return Err(CompileError::NoWideKernels);
+        }
         let n_entries = checked.circuit().all_entries().len();
         let checked = optimize(checked);
-        let plan = make_plan(&checked, options, Keep::Live);
-        Model {
-            evaluation: make_program(plan, options),
+        let plan = Arc::new(make_plan(&checked, options, Keep::Live));
+        Ok(Model {
+            evaluation: make_program(plan, options, &[Pass::Forward])?,
             checked,
             options: *options,
             n_entries,
             full: OnceLock::new(),
             careful: OnceLock::new(),
             origins: OnceLock::new(),
-        }
+        })
     }
 
     /// The circuit that is evaluated: the one that was compiled, after
@@ -145,8 +152,14 @@ impl Model {
     /// The program for flows and completions.
     pub fn full(&self) -> &Program {
         self.full.get_or_init(|| {
-            let plan = make_plan(&self.checked, &self.options, Keep::All);
-            make_program(plan, &self.options)
+            let plan = Arc::new(make_plan(&self.checked, &self.options, Keep::All));
+            let passes = [Pass::Forward, Pass::Backward, Pass::Max];
+            // The engine proved that it works here when the model was compiled;
+            // should it fail all the same, the kernels are called one by one.
+            make_program(plan.clone(), &self.options, &passes).unwrap_or_else(|_| {
+                let use_wide = uses_wide(&self.options);
+                Program::interpreted(plan, self.options.precision, use_wide)
+            })
         })
     }
 
@@ -188,8 +201,28 @@ fn uses_wide(options: &ModelOptions) -> bool {
     has_wide && !options.baseline && options.engine != Engine::Cranelift
 }
 
-fn make_program(plan: Plan, options: &ModelOptions) -> Program {
-    Program::interpreted(Arc::new(plan), options.precision, uses_wide(options))
+fn make_program(
+    plan: Arc<Plan>,
+    options: &ModelOptions,
+    passes: &[Pass],
+) -> Result<Program, CompileError> {
+    if options.engine == Engine::Reference {
+        return Ok(Program::interpreted(plan, options.precision, false));
+    }
+    let codegen = CodegenOptions {
+        precision: options.precision,
+        wide: uses_wide(options),
+        features: match options.baseline {
+            true => Features::Baseline,
+            false => Features::Detect,
+        },
+        threads: options.threads,
+    };
+    let program = Program::compiled(plan, &codegen)?;
+    for &pass in passes {
+        program.prepare(pass)?;
+    }
+    Ok(program)
 }
 
 /// Runs generic code for the model's precision.

@@ -22,7 +22,7 @@ const MIXTURE: &str = "
 ";
 
 const CHAIN: &str = "
-    const T = 600;
+    const T = 150;
     const K = 5;
     var x[0..T] : 0..12;
     param start : simplex(K) = ?;
@@ -98,14 +98,30 @@ fn assert_close(found: f64, wanted: f64, relative: f64, what: &str) {
     assert!(same, "{what}: {found} instead of {wanted}");
 }
 
+/// Every engine and precision, and code for CPUs without extensions.
+fn all_options() -> Vec<ModelOptions> {
+    let mut all = Vec::new();
+    for precision in [Precision::F32, Precision::F64] {
+        for (engine, baseline) in [
+            (Engine::Auto, false),
+            (Engine::Cranelift, false),
+            (Engine::Cranelift, true),
+        ] {
+            all.push(ModelOptions {
+                engine,
+                precision,
+                baseline,
+                ..ModelOptions::default()
+            });
+        }
+    }
+    all
+}
+
 fn compare(text: &str, missing: f64) {
     let checked = checked(text);
-    for precision in [Precision::F32, Precision::F64] {
-        let options = ModelOptions {
-            precision,
-            ..ModelOptions::default()
-        };
-        let model = Model::compile(checked.clone(), &options);
+    for options in all_options() {
+        let model = Model::compile(checked.clone(), &options).expect("compiles here");
         let parameters = random_parameters(&model);
         let table = random_table(model.circuit(), 150, missing);
         compare_values(&model, &parameters, &table);
@@ -192,7 +208,7 @@ fn a_long_chain_does_not_underflow() {
 
 #[test]
 fn flows_do_not_depend_on_threads() {
-    let model = Model::compile(checked(CHAIN), &ModelOptions::default());
+    let model = Model::compile(checked(CHAIN), &ModelOptions::default()).expect("compiles here");
     let parameters = random_parameters(&model);
     let table = random_table(model.circuit(), 1500, 0.1);
     let flows = |threads| {
@@ -209,7 +225,7 @@ fn flows_do_not_depend_on_threads() {
 
 #[test]
 fn soft_evidence_mixes_values() {
-    let model = Model::compile(checked(MIXTURE), &ModelOptions::default());
+    let model = Model::compile(checked(MIXTURE), &ModelOptions::default()).expect("compiles here");
     let parameters = model.start_parameters();
     let mut columns = random_table(model.circuit(), 100, 0.2).columns().to_vec();
     for (at, n_values) in [(0, 2), (1, 3), (2, 20)] {

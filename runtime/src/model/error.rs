@@ -1,0 +1,32 @@
+//! Why a model could not be compiled.
+
+use pelton_compiler::codegen::CodegenError;
+use std::fmt;
+
+/// Why a model could not be compiled; never the circuit's fault.
+#[derive(Clone, Debug)]
+pub enum CompileError {
+    /// The wide engine was asked for and the CPU lacks AVX2 or FMA, or may not use them.
+    NoWideKernels,
+    /// Code generation failed.
+    Codegen(CodegenError),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::NoWideKernels => f.write_str(
+                "the wide engine needs a CPU with AVX2 and FMA; the engine `cranelift` runs on every one",
+            ),
+            CompileError::Codegen(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+impl From<CodegenError> for CompileError {
+    fn from(error: CodegenError) -> Self {
+        CompileError::Codegen(error)
+    }
+}
