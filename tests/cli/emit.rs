@@ -58,6 +58,47 @@ fn wrong_circuits_are_shown_and_broken_texts_are_not() {
 }
 
 #[test]
+fn passes_can_be_watched() {
+    let text = "var a, b : bool; root 1: (a * (b ~ bernoulli(1)));";
+    let run = run_on(text, "emit a.pcirc --as circuit --after flatten -v");
+    assert_eq!(run.exit, Some(0), "{}", run.stderr);
+    assert!(
+        run.stdout.ends_with("root a * b ~ bernoulli(1);\n"),
+        "{}",
+        run.stdout
+    );
+    for (line, name) in run.stderr.lines().zip(["prune", "share", "flatten"]) {
+        assert!(line.starts_with(name), "{line}");
+    }
+    assert!(
+        run.stderr.contains("4 units -> 3, 3 edges -> 2"),
+        "{}",
+        run.stderr
+    );
+    for form in ["circuit", "dot", "svg", "json"] {
+        let words = format!("emit a.pcirc --as {form} --after all");
+        let run = run_on(text, &words);
+        assert_eq!((run.exit, run.stderr.as_str()), (Some(0), ""), "{form}");
+        assert!(!run.stdout.is_empty(), "{form}");
+    }
+}
+
+#[test]
+fn passes_that_cannot_be_run_are_told() {
+    let unknown = run_on(GOOD, "emit a.pcirc --as circuit --after nothing");
+    assert_eq!(unknown.exit, Some(2));
+    for name in ["prune", "share", "flatten", "fold", "normal_form", "all"] {
+        assert!(unknown.stderr.contains(name), "{}", unknown.stderr);
+    }
+    let tree = run_on(GOOD, "emit a.pcirc --as ast --after all");
+    assert_eq!((tree.exit, tree.stdout.as_str()), (Some(2), ""));
+    // What is wrong is told, and not rewritten.
+    let wrong = "var a, b : bool; root 0.5: a + 0.5: b;";
+    let wrong = run_on(wrong, "emit a.pcirc --as circuit --after all");
+    assert_eq!((wrong.exit, wrong.stdout.as_str()), (Some(1), ""));
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_told() {
     let run = run_on(GOOD, "emit a.pcirc --as dot -o no/such/folder/out");
     assert_eq!(run.exit, Some(2));

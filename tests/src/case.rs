@@ -3,7 +3,9 @@
 //! `tests/cases/<stage>/NAME.pcirc` is run through `pelton check` from its own
 //! folder; `NAME.expected` holds standard error followed by standard output.
 //! Lines at the top of the circuit give what is not usual: `// args: -D K=9`,
-//! `// exit: 0` (else 1). Files in a folder `lib` are there to be used.
+//! `// exit: 0` (else 1). With `// after: share` the case is run through
+//! `pelton emit --as circuit --after share` instead and shows what passes make
+//! of it. Files in a folder `lib` are there to be used.
 
 use crate::command::{Pelton, Run};
 use std::path::{Path, PathBuf};
@@ -15,8 +17,10 @@ pub struct Case {
     pub folder: PathBuf,
     /// Its file name.
     pub file: String,
-    /// Options of `pelton check`.
+    /// Options of the command.
     pub args: Vec<String>,
+    /// The pass after which the circuit is shown; none for a case of `pelton check`.
+    pub after: Option<String>,
     /// The exit code it must end with.
     pub exit: i32,
     /// Its bytes.
@@ -49,6 +53,7 @@ impl Case {
                 .to_string_lossy()
                 .into_owned(),
             args: words.map(str::to_string).collect(),
+            after: directive("after:").map(|pass| pass.trim().to_string()),
             exit: directive("exit:").map_or(1, |exit| exit.trim().parse().expect("an exit code")),
             bytes,
         }
@@ -65,9 +70,12 @@ impl Case {
         self.folder.join(&self.file).with_extension("expected")
     }
 
-    /// Runs `pelton check` on it.
+    /// Runs its command on it.
     pub fn run(&self, pelton: Pelton) -> Run {
-        let mut args = vec!["check"];
+        let mut args = match &self.after {
+            Some(pass) => vec!["emit", "--as", "circuit", "--after", pass],
+            None => vec!["check"],
+        };
         args.extend(self.args.iter().map(String::as_str));
         args.push(&self.file);
         pelton.run(&self.folder, args)

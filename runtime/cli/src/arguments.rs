@@ -1,8 +1,10 @@
 //! What the command line takes.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pelton_compiler::circuit::Property;
 use pelton_compiler::lower::LowerOptions;
+use pelton_compiler::optimize;
 use pelton_grammar::parse::ParseOptions;
 use std::path::PathBuf;
 
@@ -190,6 +192,10 @@ pub struct Emit {
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub form: Form,
 
+    /// Optimize first, up to and including this pass; `-v` says what each took and did.
+    #[arg(long, value_name = "PASS", value_parser = passes())]
+    pub after: Option<String>,
+
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -228,6 +234,14 @@ pub struct Demo {
     /// Folder for the circuit and its drawing.
     #[arg(short, long, value_name = "DIR", default_value = "pelton-demo")]
     pub output: PathBuf,
+}
+
+/// The passes by name, in the order they run, and the name for all of them.
+fn passes() -> PossibleValuesParser {
+    let passes = optimize::PIPELINE.iter();
+    let named = passes.map(|pass| PossibleValue::new(pass.name).help(pass.about));
+    let all = PossibleValue::new(optimize::ALL).help("the whole pipeline");
+    PossibleValuesParser::new(named.chain([all]))
 }
 
 fn define(text: &str) -> Result<(String, String), String> {
