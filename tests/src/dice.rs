@@ -27,6 +27,11 @@ impl Dice {
         items[self.below(items.len())]
     }
 
+    /// A number from 0 up to, not including, 1.
+    pub fn fraction(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// Puts the items into random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {

@@ -2,7 +2,7 @@
 
 use pelton_compiler::circuit::{
     Binding, Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin,
-    ParamKind, UnitId, ValueSet, VarId, Variable, Weight,
+    ParamId, ParamKind, UnitId, ValueSet, VarId, Variable, Weight,
 };
 use pelton_grammar::source::Span;
 
@@ -53,17 +53,32 @@ impl Sketch {
         params: &[(ParamKind, Vec<Entry>)],
         truncation: Option<ValueSet>,
     ) -> UnitId {
-        let builder = &mut self.builder;
-        let params = params
-            .iter()
-            .map(|(kind, entries)| builder.parameter(None, *kind, entries, Span::default()))
+        let params = params.iter();
+        let params: Vec<ParamId> = params
+            .map(|(kind, entries)| self.parameter(*kind, entries))
             .collect();
+        self.tied_distribution(variable, family, &params, truncation)
+    }
+
+    /// A distribution whose parameters were added before.
+    pub fn tied_distribution(
+        &mut self,
+        variable: VarId,
+        family: Family,
+        params: &[ParamId],
+        truncation: Option<ValueSet>,
+    ) -> UnitId {
         let kind = LeafKind::Distribution(Distribution {
             family,
-            params,
+            params: params.to_vec(),
             truncation,
         });
         self.builder.input(Leaf { variable, kind }, anonymous())
+    }
+
+    /// Adds a parameter without a name.
+    pub fn parameter(&mut self, kind: ParamKind, entries: &[Entry]) -> ParamId {
+        self.builder.parameter(None, kind, entries, Span::default())
     }
 
     /// The product of some units.
@@ -75,18 +90,19 @@ impl Sketch {
     /// A sum with the given weights.
     pub fn sum(&mut self, terms: &[(Entry, UnitId)]) -> UnitId {
         let entries: Vec<Entry> = terms.iter().map(|&(entry, _)| entry).collect();
-        let kind = ParamKind::Simplex;
-        let param = self
-            .builder
-            .parameter(None, kind, &entries, Span::default());
-        let weight = |index: usize| Weight {
-            param,
-            index: index as u32,
-        };
+        let param = self.parameter(ParamKind::Simplex, &entries);
+        let weighted: Vec<(Weight, UnitId)> = (0..)
+            .zip(terms)
+            .map(|(index, &(_, unit))| (Weight { param, index }, unit))
+            .collect();
+        self.tied_sum(&weighted)
+    }
+
+    /// A sum whose weights were added before.
+    pub fn tied_sum(&mut self, terms: &[(Weight, UnitId)]) -> UnitId {
+        let terms = terms.iter();
         let children: Vec<Child> = terms
-            .iter()
-            .enumerate()
-            .map(|(index, &(_, unit))| child(unit, Some(weight(index))))
+            .map(|&(weight, unit)| child(unit, Some(weight)))
             .collect();
         self.builder.sum(&children, anonymous())
     }

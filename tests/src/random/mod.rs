@@ -79,6 +79,17 @@ pub fn sample(seed: u64) -> Sample {
         true => Some((dice.pick(&FAULTS), dice.below(6))),
         false => None,
     };
+    draw(dice, style, fault)
+}
+
+/// A deterministic circuit without faults.
+pub fn deterministic(seed: u64) -> Sample {
+    let mut dice = Dice::new(seed);
+    let style = dice.pick(&[Style::Decisions, Style::Unstructured]);
+    draw(dice, style, None)
+}
+
+fn draw(mut dice: Dice, style: Style, fault: Option<(Fault, usize)>) -> Sample {
     let domains = domains(&mut dice);
     let mut maker = maker::Maker::new(dice, style, fault, &domains);
     let variables: Vec<VarId> = (0..domains.len()).map(VarId::new).collect();
