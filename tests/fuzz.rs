@@ -1,9 +1,10 @@
-//! Drives the fuzz body with seeded mutations of a kept corpus.
+//! Drives the fuzz bodies: the front half with seeded mutations of a kept corpus,
+//! the engines with random bytes.
 //!
 //! `PELTON_FUZZ_SECONDS` sets how long; a few seconds without it. The inputs
 //! depend on the seed alone, so a failure is repeated by running again.
 
-use pelton_tests::fuzz::{Outcomes, front};
+use pelton_tests::fuzz::{EngineOutcomes, Outcomes, engines, front};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
@@ -97,20 +98,17 @@ const PIECES: &[&str] = &[
 #[test]
 fn mutated_circuits_break_no_law() {
     let corpus = corpus();
-    let seconds = std::env::var("PELTON_FUZZ_SECONDS")
-        .ok()
-        .and_then(|s| s.parse().ok());
-    let duration = Duration::from_secs(seconds.unwrap_or(5));
+    let duration = duration();
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut outcomes = Outcomes::default();
     for (name, bytes) in &corpus {
-        run(bytes, name, &mut outcomes);
+        run(bytes, name, |bytes| front(bytes, &mut outcomes));
     }
     let start = Instant::now();
     let mut n_inputs = 0;
     while start.elapsed() < duration || n_inputs < 200 {
         let bytes = mutated(&corpus, &mut rng);
-        run(&bytes, "mutation", &mut outcomes);
+        run(&bytes, "mutation", |bytes| front(bytes, &mut outcomes));
         n_inputs += 1;
     }
     println!(
@@ -120,11 +118,35 @@ fn mutated_circuits_break_no_law() {
     assert!(outcomes.right > 0 && outcomes.wrong > 0 && outcomes.not_lowered > 0);
 }
 
+#[test]
+fn engines_agree_whatever_the_circuit() {
+    let duration = duration();
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut outcomes = EngineOutcomes::default();
+    let start = Instant::now();
+    let mut n_inputs = 0;
+    while start.elapsed() < duration || n_inputs < 50 {
+        let bytes: Vec<u8> = (0..rng.random_range(8..400))
+            .map(|_| rng.random())
+            .collect();
+        run(&bytes, "circuit", |bytes| engines(bytes, &mut outcomes));
+        n_inputs += 1;
+    }
+    println!("seed {SEED}: {n_inputs} inputs, {outcomes:?}");
+    assert!(outcomes.possible > 0 && outcomes.impossible > 0 && outcomes.agreed > 0);
+}
+
+fn duration() -> Duration {
+    let seconds = std::env::var("PELTON_FUZZ_SECONDS");
+    let seconds = seconds.ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(5))
+}
+
 /// Runs the body; a broken law is reported with the input that broke it.
-fn run(bytes: &[u8], name: &str, outcomes: &mut Outcomes) {
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| front(bytes, outcomes)));
+fn run(bytes: &[u8], name: &str, body: impl FnOnce(&[u8])) {
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(bytes)));
     if result.is_err() {
-        let path = std::env::temp_dir().join("pelton-fuzz-failure.pcirc");
+        let path = std::env::temp_dir().join(format!("pelton-fuzz-{name}"));
         std::fs::write(&path, bytes).expect("the temporary folder can be written");
         panic!(
             "{name} (seed {SEED}) broke a law; the input is in {}",

@@ -1,4 +1,6 @@
 //! Every engine against the reference, on thousands of random circuits.
 
+#[path = "kernels/engines.rs"]
+mod engines;
 #[path = "kernels/harness.rs"]
 mod harness;

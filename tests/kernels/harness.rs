@@ -1,7 +1,7 @@
 //! The comparison itself: it sees every feature, and every fault.
 
 use pelton_tests::dice::Dice;
-use pelton_tests::differential::{FAULTS, Faulty, Reference, Tolerance, Worst, compare};
+use pelton_tests::differential::{FAULTS, Faulty, Judge, Reference, Tolerance, Worst};
 use pelton_tests::oracle::Structure;
 use pelton_tests::workload::{
     EVIDENCE, EvidenceKind, FEATURES, Features, Workload, evidence, workload,
@@ -39,14 +39,14 @@ fn judged(workload: &Workload, kind: EvidenceKind, seed: u64, seen: &mut Feature
     let mut dice = Dice::new(seed);
     let table = evidence(workload, kind, 4, &mut dice, seen);
     let (circuit, values) = (&workload.circuit, &workload.values);
-    let mut subject = Reference { circuit, values };
-    let judged = compare(circuit, values, &table, &mut subject, Tolerance::DOUBLE);
+    let judge = Judge::new(circuit, values, &table);
+    let judged = judge.judge(&mut Reference { circuit, values }, Tolerance::DOUBLE);
     let worst = judged.unwrap_or_else(|why| panic!("seed {seed}, {kind:?}: {why}"));
     assert_eq!((worst.log_p, worst.flow), (0.0, 0.0), "seed {seed}");
     for fault in FAULTS {
         let reference = Reference { circuit, values };
         let mut subject = Faulty { reference, fault };
-        let judged = compare(circuit, values, &table, &mut subject, Tolerance::DOUBLE);
+        let judged = judge.judge(&mut subject, Tolerance::DOUBLE);
         if judged.is_err() {
             *seen.entry(fault.name()).or_default() += 1;
         }

@@ -1,18 +1,20 @@
 //! Engines against the reference.
 //!
-//! A [`Subject`] is anything that evaluates tables. [`compare`] asks it for all
+//! A [`Subject`] is anything that evaluates tables. A [`Judge`] asks it for all
 //! that can be asked of a table and compares the answers with the plain
 //! log-space reference, within a [`Tolerance`].
 
+mod engine;
+mod expected;
 mod fault;
 mod judge;
 mod reference;
 
+pub use engine::{Compiled, all_options};
 pub use fault::{FAULTS, Fault, Faulty};
+pub use judge::Judge;
 pub use reference::Reference;
 
-use judge::Judge;
-use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::flow::Flows;
 use pelton_runtime::data::Table;
 
@@ -28,8 +30,9 @@ pub trait Subject {
     fn support_flows(&mut self, table: &Table) -> Flows;
     /// The logarithm of the root's value in max-product for each row.
     fn maxima(&mut self, table: &Table) -> Vec<f64>;
-    /// The most probable completion of each row; NaN for unused variables.
-    fn completions(&mut self, table: &Table) -> Vec<Vec<f64>>;
+    /// The most probable completion of each row, NaN for unused variables; none
+    /// from an engine that does not complete rows.
+    fn completions(&mut self, table: &Table) -> Option<Vec<Vec<f64>>>;
 }
 
 /// How far a subject may be off.
@@ -77,23 +80,4 @@ impl Worst {
             n_zero: self.n_zero + other.n_zero,
         }
     }
-}
-
-/// Asks for everything that the table allows; an answer that is too far off is an
-/// error that says which.
-///
-/// Flows through supports are compared if nothing is missing: of a gap they know
-/// nothing.
-pub fn compare(
-    circuit: &Circuit,
-    values: &[Value],
-    table: &Table,
-    subject: &mut dyn Subject,
-    tolerance: Tolerance,
-) -> Result<Worst, String> {
-    let mut judge = Judge::new(circuit, values, table, tolerance);
-    let judged = judge.everything(table, subject);
-    judged
-        .map(|()| judge.worst)
-        .map_err(|why| format!("{}: {why}", subject.name()))
 }

@@ -27,8 +27,8 @@ impl Draft {
         }
     }
 
-    pub fn finish(self, root: UnitId) -> (Circuit, Features) {
-        (self.sketch.finish(root), self.features)
+    pub fn finish(self, root: UnitId) -> (Circuit, Features, Dice) {
+        (self.sketch.finish(root), self.features, self.dice)
     }
 
     pub fn count(&mut self, feature: &'static str) {

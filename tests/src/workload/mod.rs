@@ -113,8 +113,20 @@ pub struct Workload {
     pub features: Features,
 }
 
+/// All shapes.
+pub const SHAPES: [Shape; 8] = [
+    Shape::Soup,
+    Shape::Decisions,
+    Shape::Blocks,
+    Shape::Chain,
+    Shape::Trees,
+    Shape::Wide,
+    Shape::Deep,
+    Shape::Tiny,
+];
+
 /// Shapes with how many out of a hundred circuits have them.
-const SHAPES: [(Shape, usize); 8] = [
+const SHARES: [(Shape, usize); 8] = [
     (Shape::Soup, 58),
     (Shape::Decisions, 25),
     (Shape::Blocks, 5),
@@ -129,23 +141,24 @@ const SHAPES: [(Shape, usize); 8] = [
 pub fn workload(seed: u64) -> Workload {
     let mut dice = Dice::new(seed);
     let mut at = dice.below(100);
-    let shape = SHAPES.iter().find(|(_, share)| {
+    let shape = SHARES.iter().find(|(_, share)| {
         let is_here = at < *share;
         at = at.saturating_sub(*share);
         is_here
     });
-    drawn(shape.expect("shares add up to 100").0, dice)
+    workload_from(shape.expect("shares add up to 100").0, dice).0
 }
 
 /// The circuit of a seed in a given shape.
 pub fn workload_of(shape: Shape, seed: u64) -> Workload {
-    drawn(shape, Dice::new(seed))
+    workload_from(shape, Dice::new(seed)).0
 }
 
-fn drawn(shape: Shape, mut dice: Dice) -> Workload {
+/// A circuit in a given shape, and the dice to go on with.
+pub fn workload_from(shape: Shape, mut dice: Dice) -> (Workload, Dice) {
     if shape == Shape::Decisions {
         let sample = crate::random::deterministic(dice.below(1 << 30) as u64);
-        return Workload::new(sample.circuit, shape, sample.features);
+        return (Workload::new(sample.circuit, shape, sample.features), dice);
     }
     let mut draft = Draft::new(dice);
     let root: UnitId = match shape {
@@ -157,8 +170,8 @@ fn drawn(shape: Shape, mut dice: Dice) -> Workload {
         Shape::Deep => draft.deep(),
         Shape::Tiny => draft.tiny(),
     };
-    let (circuit, features) = draft.finish(root);
-    Workload::new(circuit, shape, features)
+    let (circuit, features, dice) = draft.finish(root);
+    (Workload::new(circuit, shape, features), dice)
 }
 
 impl Workload {

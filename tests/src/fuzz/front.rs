@@ -1,7 +1,4 @@
 //! The fuzz body of the front half: any bytes in, laws out.
-//!
-//! A seeded test drives it on the stable toolchain; `tests/fuzz` wraps it for
-//! coverage-guided fuzzing. It panics if a law is broken, and only then.
 
 use crate::text::NoFiles;
 use pelton_compiler::circuit::{Circuit, Property};

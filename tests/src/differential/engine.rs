@@ -1,0 +1,119 @@
+//! The engines to be compared.
+
+use super::{Subject, Tolerance};
+use pelton_compiler::check::{CheckOptions, check};
+use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::flow::Flows;
+use pelton_compiler::kernel::Precision;
+use pelton_grammar::diagnostic::Diagnostics;
+use pelton_runtime::data::Table;
+use pelton_runtime::{Engine, FlowKind, FlowOptions, Model, ModelOptions, Parameters};
+
+/// A compiled model as a subject.
+pub struct Compiled {
+    model: Model,
+    parameters: Parameters,
+    /// Answers for single rows so far, flows and logarithms.
+    pub n_answers: usize,
+    /// Those of them that its kernels left to the reference.
+    pub n_repaired: usize,
+}
+
+/// Engines, and whether they may use no more than every CPU has.
+const ENGINES: [(Engine, bool); 3] = [
+    (Engine::Auto, false),
+    (Engine::Cranelift, false),
+    (Engine::Cranelift, true),
+];
+
+/// Every engine in every precision.
+pub fn all_options() -> Vec<ModelOptions> {
+    let precisions = [Precision::F32, Precision::F64];
+    let all = ENGINES
+        .iter()
+        .flat_map(|engine| precisions.map(|p| (engine, p)));
+    all.map(|(&(engine, baseline), precision)| ModelOptions {
+        engine,
+        precision,
+        baseline,
+        threads: 1,
+        ..ModelOptions::default()
+    })
+    .collect()
+}
+
+impl Compiled {
+    /// Compiles a circuit.
+    ///
+    /// # Panics
+    /// If the circuit is not smooth and decomposable.
+    pub fn new(circuit: &Circuit, values: &[Value], options: &ModelOptions) -> Self {
+        let mut found = Diagnostics::new();
+        let checked = check(circuit.clone(), &CheckOptions::default(), &mut found);
+        let model = Model::compile(checked.expect("the circuit is right"), options);
+        Compiled {
+            parameters: model.parameters(values.to_vec()),
+            model,
+            n_answers: 0,
+            n_repaired: 0,
+        }
+    }
+
+    /// What its answers may be off.
+    pub fn tolerance(&self) -> Tolerance {
+        match self.model.options().precision {
+            Precision::F32 => Tolerance::SINGLE,
+            Precision::F64 => Tolerance::DOUBLE,
+        }
+    }
+
+    fn flows_of(&mut self, table: &Table, kind: FlowKind) -> (Flows, usize) {
+        let options = FlowOptions {
+            kind,
+            row_weights: None,
+            threads: 1,
+        };
+        let totals = self.model.flows(&self.parameters, table, &options);
+        self.n_answers += table.n_rows();
+        self.n_repaired += totals.n_repaired;
+        (totals.flows, totals.n_zero)
+    }
+}
+
+impl Subject for Compiled {
+    fn name(&self) -> String {
+        let options = self.model.options();
+        let kind = match options.baseline {
+            true => " for any CPU",
+            false => "",
+        };
+        let (engine, precision) = (options.engine.name(), options.precision.name());
+        format!("{engine}{kind} in {precision}")
+    }
+
+    fn log_likelihoods(&mut self, table: &Table) -> Vec<f64> {
+        let found = self.model.log_likelihoods(&self.parameters, table, 1);
+        self.n_answers += table.n_rows();
+        self.n_repaired += found.n_repaired;
+        found.logs
+    }
+
+    fn flows(&mut self, table: &Table) -> (Flows, usize) {
+        self.flows_of(table, FlowKind::Expected)
+    }
+
+    fn support_flows(&mut self, table: &Table) -> Flows {
+        self.flows_of(table, FlowKind::Support).0
+    }
+
+    fn maxima(&mut self, table: &Table) -> Vec<f64> {
+        let found = self.model.log_maxima(&self.parameters, table, 1);
+        self.n_answers += table.n_rows();
+        self.n_repaired += found.n_repaired;
+        found.logs
+    }
+
+    fn completions(&mut self, _: &Table) -> Option<Vec<Vec<f64>>> {
+        None
+    }
+}

@@ -1,0 +1,85 @@
+//! The fuzz body of the back half: bytes choose a circuit and evidence, and all
+//! engines have to agree with the reference.
+
+use crate::dice::Dice;
+use crate::differential::{Compiled, Judge, all_options};
+use crate::workload::{EVIDENCE, Features, SHAPES, Workload, evidence, workload_from};
+use pelton_compiler::circuit::VarId;
+use pelton_compiler::evaluate::{Cell, Purpose, flows, log_values_of, support_flows};
+
+/// Rows of a table: one, and around the rows of a tile.
+const ROWS: [usize; 7] = [1, 2, 31, 33, 63, 65, 70];
+
+/// How much was seen, to show that inputs reach every part.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EngineOutcomes {
+    /// Rows that were possible.
+    pub possible: usize,
+    /// Rows that were not.
+    pub impossible: usize,
+    /// Times that an engine agreed with the reference on a table.
+    pub agreed: usize,
+}
+
+/// Draws a circuit and a table by `bytes` and compares every engine with the
+/// reference, and the reference with laws that hold for any circuit.
+pub fn engines(bytes: &[u8], outcomes: &mut EngineOutcomes) {
+    let mut dice = Dice::from_bytes(bytes);
+    let shape = dice.pick(&SHAPES);
+    let kind = dice.pick(&EVIDENCE);
+    let n_rows = dice.pick(&ROWS);
+    let (workload, mut dice) = workload_from(shape, dice);
+    let table = evidence(&workload, kind, n_rows, &mut dice, &mut Features::new());
+    for row in 0..n_rows.min(5) {
+        let cells = crate::workload::cells_of(&workload.circuit, &table, row);
+        match reference_keeps_laws(&workload, &cells) {
+            true => outcomes.possible += 1,
+            false => outcomes.impossible += 1,
+        }
+    }
+    let (circuit, values) = (&workload.circuit, &workload.values);
+    let judge = Judge::new(circuit, values, &table);
+    for options in all_options() {
+        let mut engine = Compiled::new(circuit, values, &options);
+        let tolerance = engine.tolerance();
+        match judge.judge(&mut engine, tolerance) {
+            Ok(_) => outcomes.agreed += 1,
+            Err(why) => panic!("{shape:?}, {kind:?}, {n_rows} rows: {why}"),
+        }
+    }
+}
+
+/// Whether the row is possible, after looking at what is true of every row: no
+/// choice is worth more than all of them, and everything that enters at the root
+/// arrives at some leaf of every variable.
+fn reference_keeps_laws(workload: &Workload, cells: &[Cell]) -> bool {
+    let (circuit, values) = (&workload.circuit, &workload.values);
+    let root = circuit.root().index();
+    let log_max = log_values_of(circuit, values, cells, Purpose::Max)[root];
+    let row = flows(circuit, values, cells);
+    let log_p = row.as_ref().map_or(f64::NEG_INFINITY, |row| row.log_value);
+    let is_discrete = circuit.variables().iter().all(|v| v.domain.is_discrete());
+    if is_discrete {
+        let bound = log_p + 1e-9 * log_p.abs().max(1.0);
+        assert!(log_max <= bound, "{log_max} is a part of {log_p}");
+    }
+    for row in row.iter().chain([&support_flows(circuit, values, cells)]) {
+        let entering = row.contexts[root];
+        for at in 0..circuit.variables().len() {
+            let variable = VarId::new(at);
+            let inputs = circuit.units().filter(|&unit| {
+                circuit
+                    .leaf_of(unit)
+                    .is_some_and(|leaf| leaf.variable == variable)
+            });
+            let arriving: f64 = inputs.map(|unit| row.contexts[unit.index()]).sum();
+            let is_used = circuit
+                .leaves()
+                .iter()
+                .any(|leaf| leaf.variable == variable);
+            let is_whole = (arriving - entering).abs() <= 1e-9 * entering;
+            assert!(!is_used || is_whole, "{arriving} of {entering} arrives");
+        }
+    }
+    row.is_some()
+}
