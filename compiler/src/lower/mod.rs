@@ -47,6 +47,7 @@ use rustc_hash::FxHashSet;
 use symbols::{Symbol, Symbols};
 
 pub use attribute::Allowed;
+pub use resolve::nearest;
 
 /// Proof that the error which stopped this construct has been reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

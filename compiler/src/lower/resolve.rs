@@ -225,7 +225,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// The candidate most like `name`, if any is like it at all.
-pub(super) fn nearest<'n>(
+pub fn nearest<'n>(
     name: &str,
     candidates: impl IntoIterator<Item = &'n str>,
 ) -> Option<String> {

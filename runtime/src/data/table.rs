@@ -102,7 +102,7 @@ impl Table {
 
 impl Column {
     /// Adds the cell for `value` of a domain that begins with `first`.
-    fn push(&mut self, value: f64, first: f64) {
+    pub(super) fn push(&mut self, value: f64, first: f64) {
         match self {
             Column::Small(cells) if value.is_nan() => cells.push(MISSING_SMALL),
             Column::Codes(cells) if value.is_nan() => cells.push(MISSING_CODE),

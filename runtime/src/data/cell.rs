@@ -1,0 +1,158 @@
+//! What the cells of one variable may hold.
+
+use super::error::{listed, shown};
+use pelton_compiler::circuit::{Domain, Variable};
+use pelton_compiler::lower::nearest;
+use std::collections::HashMap;
+
+/// Cells that are missing whatever the variable, unless a category is called so.
+const MISSING: [&str; 3] = ["", "?", "NA"];
+
+/// What is wrong with a cell, and what is allowed instead.
+#[derive(Debug, PartialEq)]
+pub(super) struct Refusal {
+    pub message: String,
+    pub help: String,
+}
+
+/// Reads the cells of one variable.
+pub(super) struct CellReader<'c> {
+    variable: &'c Variable,
+    /// Values of categories by name.
+    names: HashMap<&'c str, f64>,
+}
+
+impl<'c> CellReader<'c> {
+    /// A reader for the variable's domain.
+    pub fn new(variable: &'c Variable) -> Self {
+        let mut names = HashMap::new();
+        if let Domain::Categories(categories) = &variable.domain {
+            let numbered = categories.iter().enumerate();
+            names.extend(numbered.map(|(at, name)| (name.as_str(), at as f64)));
+        }
+        CellReader { variable, names }
+    }
+
+    /// The value of a cell; NaN if it is missing.
+    pub fn read(&self, cell: &[u8]) -> Result<f64, Refusal> {
+        let Ok(text) = std::str::from_utf8(cell) else {
+            let shown = shown(&String::from_utf8_lossy(cell));
+            return Err(self.refusal(
+                format!("{shown} is not UTF-8 text"),
+                "save the file as UTF-8",
+            ));
+        };
+        if self.is_declared_missing(text) {
+            return Ok(f64::NAN);
+        }
+        match self.value(text) {
+            Some(value) => Ok(value),
+            None if is_missing(text) => Ok(f64::NAN),
+            None => Err(self.refuse(text)),
+        }
+    }
+
+    fn is_declared_missing(&self, text: &str) -> bool {
+        let words = &self.variable.binding.missing;
+        words.iter().any(|word| word.trim_ascii() == text)
+    }
+
+    fn value(&self, text: &str) -> Option<f64> {
+        match &self.variable.domain {
+            Domain::Bool => truth(text),
+            Domain::Categories(_) => self.names.get(text).copied(),
+            Domain::Range { low, high } => {
+                integer(text).filter(|&value| value >= *low as f64 && value < *high as f64)
+            }
+            Domain::Nat => integer(text).filter(|&value| value >= 0.0),
+            Domain::Real => text.parse().ok().filter(|value: &f64| value.is_finite()),
+        }
+    }
+
+    fn refuse(&self, text: &str) -> Refusal {
+        let shown = shown(text);
+        match &self.variable.domain {
+            Domain::Bool => self.refusal(
+                format!("{shown} is neither true nor false"),
+                "write 0 or 1, true or false, yes or no",
+            ),
+            Domain::Categories(names) => self.refuse_category(text, names),
+            Domain::Range { low, high } => {
+                let message = match integer(text) {
+                    Some(_) => format!("{shown} is not in the range {low}..{high}"),
+                    None => format!("{shown} is not an integer"),
+                };
+                self.refusal(
+                    message,
+                    &format!("write an integer from {low} to {}", high - 1),
+                )
+            }
+            Domain::Nat => {
+                let message = format!("{shown} is not a natural number");
+                self.refusal(message, "write an integer from 0 up")
+            }
+            Domain::Real => {
+                let help = match text.contains(',') {
+                    true => "write the decimal point as a point",
+                    false => "write a finite number such as 12.5 or -3e-4",
+                };
+                self.refusal(format!("{shown} is not a number"), help)
+            }
+        }
+    }
+
+    fn refuse_category(&self, text: &str, names: &[String]) -> Refusal {
+        let help = match nearest(text, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean {}?", shown(&near)),
+            None if integer(text).is_some() => format!(
+                "categories are written by name, not by number: {}",
+                listed(names)
+            ),
+            None => format!("write one of {}", listed(names)),
+        };
+        let message = format!(
+            "{} is not a category of `{}`",
+            shown(text),
+            self.variable.name
+        );
+        self.refusal(message, &help)
+    }
+
+    fn refusal(&self, message: String, allowed: &str) -> Refusal {
+        let words: Vec<&String> = self.variable.binding.missing.iter().collect();
+        let others = match words.iter().any(|word| !word.is_empty()) {
+            true => format!(", {}", listed(&words)),
+            false => String::new(),
+        };
+        Refusal {
+            message,
+            help: format!("{allowed}; a cell that is empty, `?`, `NA`, `nan`{others} is missing"),
+        }
+    }
+}
+
+fn is_missing(text: &str) -> bool {
+    MISSING.contains(&text) || text.eq_ignore_ascii_case("nan")
+}
+
+fn truth(text: &str) -> Option<f64> {
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
+    match text {
+        "0" => Some(0.0),
+        "1" => Some(1.0),
+        _ if is("true") || is("yes") => Some(1.0),
+        _ if is("false") || is("no") => Some(0.0),
+        // Columns with missing cells are often written as floating-point numbers.
+        _ => integer(text).filter(|value| matches!(value, 0.0 | 1.0)),
+    }
+}
+
+/// An integer that is exact as `f64`; `3.0` is one too.
+fn integer(text: &str) -> Option<f64> {
+    let value: f64 = match text.as_bytes() {
+        [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
+        _ => text.parse().ok()?,
+    };
+    let is_exact = value.fract() == 0.0 && value.abs() < Domain::LARGEST_INT as f64;
+    is_exact.then_some(value)
+}

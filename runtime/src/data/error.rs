@@ -1,0 +1,119 @@
+//! What can be wrong with data.
+
+use std::fmt;
+
+/// Why data could not be read into a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataError {
+    /// Whether the file or its content is at fault.
+    pub kind: DataErrorKind,
+    /// The file, as messages call it.
+    pub file: Box<str>,
+    /// The line, from 1.
+    pub line: Option<u64>,
+    /// The column: its number from 1, and its name if there is a header.
+    pub column: Option<(usize, Option<Box<str>>)>,
+    /// What is wrong.
+    pub message: Box<str>,
+    /// What is allowed, or what to do.
+    pub help: Option<Box<str>>,
+}
+
+/// What is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataErrorKind {
+    /// The file cannot be read.
+    Unreadable,
+    /// Its content does not fit the circuit.
+    Unfit,
+}
+
+impl DataError {
+    /// A fault of the file itself.
+    pub(super) fn unreadable(file: &str, message: impl Into<Box<str>>) -> Self {
+        DataError {
+            kind: DataErrorKind::Unreadable,
+            file: file.into(),
+            line: None,
+            column: None,
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// A fault of the content.
+    pub(super) fn unfit(file: &str, message: impl Into<Box<str>>) -> Self {
+        DataError {
+            kind: DataErrorKind::Unfit,
+            ..DataError::unreadable(file, message)
+        }
+    }
+
+    /// Says in which line.
+    pub(super) fn on_line(self, line: u64) -> Self {
+        DataError {
+            line: Some(line),
+            ..self
+        }
+    }
+
+    /// Says in which column, by its position from 0.
+    pub(super) fn in_column(self, at: usize, name: Option<&str>) -> Self {
+        DataError {
+            column: Some((at + 1, name.map(Box::from))),
+            ..self
+        }
+    }
+
+    /// Says what to do; an empty text says nothing.
+    pub(super) fn help(self, help: impl Into<Box<str>>) -> Self {
+        DataError {
+            help: Some(help.into()).filter(|help| !help.is_empty()),
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        match &self.column {
+            Some((number, Some(name))) => write!(f, ": column {number}, `{name}`")?,
+            Some((number, None)) => write!(f, ": column {number}")?,
+            None => {}
+        }
+        write!(f, ": {}", self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for DataError {}
+
+/// A text of a data file in a message: quoted, without line ends, and not too long.
+pub(super) fn shown(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    format!("`{}`", short.escape_debug())
+}
+
+/// Some of many names: "`a`, `b` and 7 more".
+pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    const MOST: usize = 5;
+    let shown: Vec<String> = names.iter().map(|name| shown(name.as_ref())).collect();
+    match shown.as_slice() {
+        [all @ .., last] if !all.is_empty() && shown.len() <= MOST => {
+            format!("{} and {last}", all.join(", "))
+        }
+        few if few.len() <= MOST => few.join(", "),
+        many => format!("{} and {} more", many[..MOST].join(", "), many.len() - MOST),
+    }
+}

@@ -1,0 +1,232 @@
+//! A text cut into lines, each with its number.
+
+use super::error::DataError;
+use super::source::{Source, Text};
+use super::window::{LONGEST_LINE, Window};
+use memchr::{memchr, memchr2};
+
+/// The lines of a text. Blank lines are passed over; a line goes on behind a line
+/// end that stands in quotes.
+pub(super) struct Lines {
+    text: Text,
+    delimiter: u8,
+    /// Number of the line that comes next, from 1.
+    next_number: u64,
+}
+
+/// Where a line ends: the end of its content, and where the next one begins.
+#[derive(Clone, Copy)]
+struct End {
+    content: usize,
+    next: usize,
+}
+
+impl Lines {
+    /// The lines of a source, with the delimiter that its first line uses.
+    pub fn open(source: Source) -> Result<Self, DataError> {
+        let mut lines = Lines {
+            text: Text::open(source)?,
+            delimiter: b',',
+            next_number: 1,
+        };
+        if let Some(first) = lines.peek()? {
+            lines.delimiter = delimiter_of(first);
+        }
+        Ok(lines)
+    }
+
+    /// What messages call the source.
+    pub fn name(&self) -> &str {
+        &self.text.name
+    }
+
+    /// What stands between cells.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// The number of the line that comes next.
+    pub fn next_number(&self) -> u64 {
+        self.next_number
+    }
+
+    /// The bytes in memory that have not been taken.
+    pub fn unread(&self) -> &[u8] {
+        self.window().unread()
+    }
+
+    fn window(&self) -> &Window {
+        &self.text.window
+    }
+
+    /// Takes `n_lines` whole lines of `n_bytes` bytes from [`Lines::unread`].
+    pub fn take_unread(&mut self, n_lines: usize, n_bytes: usize) {
+        self.text.window.consume(n_bytes);
+        self.next_number += n_lines as u64;
+    }
+
+    /// The next line, without taking it.
+    pub fn peek(&mut self) -> Result<Option<&[u8]>, DataError> {
+        let end = self.find()?;
+        Ok(end.map(|end| &self.unread()[..end.content]))
+    }
+
+    /// Hands the next line and its number to `body`, then takes it.
+    pub fn next<T>(
+        &mut self,
+        body: impl FnOnce(&str, u64, &[u8]) -> Result<T, DataError>,
+    ) -> Result<Option<T>, DataError> {
+        let Some(end) = self.find()? else {
+            return Ok(None);
+        };
+        let line = &self.unread()[..end.content];
+        let result = body(self.name(), self.next_number, line)?;
+        self.next_number += line_ends(&self.unread()[..end.next]);
+        self.text.window.consume(end.next);
+        Ok(Some(result))
+    }
+
+    /// The end of the next line that is not blank; blank ones are taken.
+    fn find(&mut self) -> Result<Option<End>, DataError> {
+        loop {
+            let Some(end) = self.find_any()? else {
+                return Ok(None);
+            };
+            if !self.unread()[..end.content].trim_ascii().is_empty() {
+                return Ok(Some(end));
+            }
+            self.next_number += line_ends(&self.unread()[..end.next]);
+            self.text.window.consume(end.next);
+        }
+    }
+
+    fn find_any(&mut self) -> Result<Option<End>, DataError> {
+        loop {
+            let is_last = !self.window().has_more();
+            if let Some(end) = line_end(self.unread(), self.delimiter, is_last) {
+                return Ok(Some(end));
+            }
+            if is_last {
+                let (content, next) = (self.unread().len(), self.unread().len());
+                return Ok((next > 0).then_some(End { content, next }));
+            }
+            if self.unread().len() > LONGEST_LINE {
+                return Err(self.too_long());
+            }
+            let filled = self.text.window.fill();
+            filled.map_err(|error| self.text.broken(&error))?;
+        }
+    }
+
+    fn too_long(&self) -> DataError {
+        let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
+        DataError::unfit(self.name(), message)
+            .on_line(self.next_number)
+            .help("is a quote left open, or is it no text?")
+    }
+}
+
+/// Where the first line of `bytes` ends, if that is in sight. At the end of the
+/// text (`is_last`) a line needs no line end.
+fn line_end(bytes: &[u8], delimiter: u8, is_last: bool) -> Option<End> {
+    let found = memchr2(b'\n', b'\r', bytes)?;
+    let found = match memchr(b'"', &bytes[..found]) {
+        None => found,
+        Some(_) => unquoted_line_end(bytes, delimiter)?,
+    };
+    let length = match &bytes[found..] {
+        [b'\r', b'\n', ..] => 2,
+        // What follows a carriage return decides, so it has to be seen.
+        [b'\r'] if !is_last => return None,
+        _ => 1,
+    };
+    Some(End {
+        content: found,
+        next: found + length,
+    })
+}
+
+/// The first line end that is not in a quoted cell. Quotes open a cell only at
+/// its beginning, or again where it was just closed; elsewhere they are letters.
+fn unquoted_line_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
+    let (mut is_open, mut may_open) = (false, true);
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'"' if is_open => (is_open, may_open) = (false, true),
+            b'"' if may_open => is_open = true,
+            b'\n' | b'\r' if !is_open => return Some(at),
+            _ => may_open = byte == delimiter,
+        }
+    }
+    None
+}
+
+fn line_ends(bytes: &[u8]) -> u64 {
+    let feeds = memchr::memchr_iter(b'\n', bytes).count();
+    // Text with carriage returns only has as many lines as those.
+    let returns = || memchr::memchr_iter(b'\r', bytes).count();
+    (if feeds > 0 { feeds } else { returns() }) as u64
+}
+
+/// The delimiter that stands most often in a line; commas where none does.
+fn delimiter_of(line: &[u8]) -> u8 {
+    let count = |delimiter: u8| {
+        let mut is_quoted = false;
+        let outside = line.iter().filter(|&&byte| {
+            is_quoted ^= byte == b'"';
+            byte == delimiter && !is_quoted
+        });
+        outside.count()
+    };
+    // The last of equal ones wins.
+    let candidates = [b'\t', b';', b','];
+    candidates
+        .into_iter()
+        .max_by_key(|&d| count(d))
+        .unwrap_or(b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &'static str) -> Vec<(u64, String)> {
+        let mut lines = Lines::open(Source::new("t", text.as_bytes())).unwrap();
+        let mut found = Vec::new();
+        let keep =
+            |_: &str, number, line: &[u8]| Ok((number, String::from_utf8_lossy(line).into_owned()));
+        while let Some(line) = lines.next(keep).unwrap() {
+            found.push(line);
+        }
+        found
+    }
+
+    #[test]
+    fn lines_end_in_every_fashion_and_blank_ones_count() {
+        let lines = [(1, "a,b".to_string()), (3, "c".to_string())];
+        for text in [
+            "a,b\n\nc\n",
+            "a,b\r\n\r\nc",
+            "a,b\r\rc",
+            "\u{feff}a,b\n \nc",
+        ] {
+            assert_eq!(all(text), lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn quoted_line_ends_belong_to_a_line_and_are_counted() {
+        let text = "\"a\nb\",c\n5\"\" pipe,\"d\"\"\n\"\nlast";
+        let numbers: Vec<u64> = all(text).iter().map(|line| line.0).collect();
+        assert_eq!(numbers, [1, 3, 5]);
+        assert_eq!(all(text)[1].1, "5\"\" pipe,\"d\"\"\n\"");
+    }
+
+    #[test]
+    fn the_first_line_tells_the_delimiter() {
+        assert_eq!(delimiter_of(b"a;b;\"c,,,\""), b';');
+        assert_eq!(delimiter_of(b"a\tb"), b'\t');
+        assert_eq!(delimiter_of(b"a,b;c"), b',');
+        assert_eq!(delimiter_of(b"a"), b',');
+    }
+}
