@@ -2,12 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "cli/bench.rs"]
+mod bench;
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/demo.rs"]
 mod demo;
+#[path = "cli/doctor.rs"]
+mod doctor;
 #[path = "cli/emit.rs"]
 mod emit;
+#[path = "cli/eval.rs"]
+mod eval;
 #[path = "cli/fmt.rs"]
 mod fmt;
 #[path = "cli/robust.rs"]
@@ -64,6 +70,14 @@ fn wrong_usage_is_told() {
         "explain PC9999",
         "emit a.pcirc --as nothing",
         "completions nothing",
+        "eval a.pcirc",
+        "eval --data a.csv",
+        "eval a.pcirc --data a.csv --header maybe",
+        "eval a.pcirc --data a.csv --threads 0",
+        "eval a.pcirc --data a.csv --precision f16",
+        "eval a.pcirc --data a.csv --engine steam",
+        "eval - --data -",
+        "bench no_such_file.pcirc",
     ] {
         let run = run_on(GOOD, words);
         assert_eq!(run.exit, Some(2), "{words}");
@@ -73,7 +87,14 @@ fn wrong_usage_is_told() {
 
 #[test]
 fn help_and_version_end_well() {
-    for words in ["--help", "--version", "check --help", "help emit"] {
+    for words in [
+        "--help",
+        "--version",
+        "check --help",
+        "help emit",
+        "eval --help",
+        "bench --help",
+    ] {
         let run = run_with_input(words, b"");
         assert_eq!(run.exit, Some(0), "{words}");
         assert!(!run.stdout.is_empty(), "{words}");

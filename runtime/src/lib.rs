@@ -12,6 +12,7 @@ mod evidence;
 mod model;
 #[cfg(test)]
 mod tests;
+pub mod workload;
 
 pub use answer::{Answer, Gap, Kind, answer, answer_all};
 pub use evidence::{Evidence, Known, log_mass};

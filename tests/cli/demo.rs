@@ -11,9 +11,11 @@ fn the_demo_checks_answers_draws_and_explains() {
         "weather.pcirc: ok",
         "deterministic proven",
         "P(late) = 0.172000",
+        "mean log-density          -4.",
         "error[PC0103]: sum node `warm` is not deterministic",
         "witness: temp = 12",
         "check pelton-demo/weather.pcirc`",
+        "--data pelton-demo/weather.csv --per-row`",
     ] {
         assert!(run.stdout.contains(part), "{part} in {}", run.stdout);
     }

@@ -225,10 +225,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// The candidate most like `name`, if any is like it at all.
-pub fn nearest<'n>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'n str>,
-) -> Option<String> {
+pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
     // Comparing very long names would be slow and no help.
     if name.len() > 100 {
         return None;

@@ -1,5 +1,9 @@
 //! What the command line takes.
 
+mod running;
+
+pub use running::{Bench, Doctor, EngineName, Eval, Running};
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pelton_compiler::circuit::Property;
@@ -34,6 +38,10 @@ pub struct Messages {
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
 
+    /// How the progress of long runs is shown.
+    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+
     /// Show errors only.
     #[arg(short, long, global = true)]
     pub quiet: bool,
@@ -65,6 +73,17 @@ pub enum Color {
     Never,
 }
 
+/// How the progress of long runs is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// As a line that changes, on a terminal.
+    Auto,
+    /// As a line now and then.
+    Plain,
+    /// Not at all.
+    None,
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -78,6 +97,39 @@ pub enum Command {
     Stats(Stats),
     /// Show a stage of compilation: syntax tree, circuit, drawing.
     Emit(Emit),
+    /// Compute the log-likelihood of data.
+    ///
+    /// Prints the mean log-likelihood of the rows whose probability is not zero, and
+    /// how many are zero. DATA is CSV with or without a header or a .data file, plain
+    /// or gzipped; `-` reads standard input.
+    ///
+    /// With a header, a variable is bound to the column of its name or of its
+    /// `@column`; without one, columns are bound by order. A cell that is empty, `?`,
+    /// `NA` or `nan` is missing, as are the words of the variable's `@missing`; what is
+    /// missing is summed out. Parameters without a value are taken at the value that
+    /// learning starts from.
+    #[command(
+        after_help = "Exit codes: 0 ok, 1 the circuit is wrong, 2 a file cannot be read, 3 the \
+                            data do not fit the circuit, 4 a result is not a number."
+    )]
+    Eval(Eval),
+    /// Measure speed as a fraction of this machine's peak.
+    ///
+    /// Without MODEL a built-in set is measured: hidden Chow-Liu trees of several
+    /// sizes, a hidden Markov model, and circuits without regularity. Rows are random.
+    ///
+    /// For each circuit there are three cases: `forward` (log-likelihoods), `flows`
+    /// (log-likelihoods and what learning needs) and `compile`. "gflops" counts
+    /// multiply-adds per second, in units of 10^9: one for each sum edge and row of a
+    /// forward pass, three with flows. The peak is that of one core's multiply-adds in
+    /// the vectors the engine uses, measured in the same run, times the number of
+    /// threads. Each time is the best of several.
+    Bench(Bench),
+    /// Show what Pelton finds on this machine, and test its code generator.
+    ///
+    /// Shows versions, the CPU with its features, caches and measured peak, the engine
+    /// that is chosen here, and compiles and runs a tiny circuit as a test.
+    Doctor(Doctor),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Check, query and draw an embedded example.

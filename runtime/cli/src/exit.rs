@@ -11,6 +11,10 @@ pub enum Exit {
     Unknown,
     /// The circuit is wrong.
     Wrong,
+    /// Data do not fit the circuit.
+    Unfit,
+    /// A result is not a number.
+    Numeric,
     /// Wrong usage, or a file that cannot be read or written.
     Usage,
 }
@@ -21,6 +25,8 @@ impl From<Exit> for ExitCode {
             Exit::Ok => 0,
             Exit::Wrong => 1,
             Exit::Usage => 2,
+            Exit::Unfit => 3,
+            Exit::Numeric => 4,
             Exit::Unknown => 5,
         })
     }

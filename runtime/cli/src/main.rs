@@ -2,15 +2,20 @@
 
 mod arguments;
 mod commands;
+mod engine;
 mod exit;
 mod foreign;
 mod lsp;
+mod machine;
 mod model;
+mod placeholder;
+mod progress;
 mod report;
 mod write;
 
 use clap::Parser;
 use exit::Exit;
+use pelton_runtime::data::{DataError, DataErrorKind};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -30,6 +35,10 @@ fn main() -> ExitCode {
 enum Failure {
     /// Wrong usage, or a file that cannot be read or written.
     Usage(String),
+    /// Data that do not fit the circuit.
+    Unfit(String),
+    /// A result is not a number.
+    Numeric(String),
     /// Whoever reads our output has gone away; there is nobody to tell.
     Closed,
 }
@@ -41,7 +50,24 @@ impl Failure {
                 eprintln!("pelton: {message}");
                 Exit::Usage
             }
+            Failure::Unfit(message) => {
+                eprintln!("pelton: {message}");
+                Exit::Unfit
+            }
+            Failure::Numeric(message) => {
+                eprintln!("pelton: {message}");
+                Exit::Numeric
+            }
             Failure::Closed => Exit::Ok,
+        }
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        match error.kind {
+            DataErrorKind::Unreadable => Failure::Usage(error.to_string()),
+            DataErrorKind::Unfit => Failure::Unfit(error.to_string()),
         }
     }
 }

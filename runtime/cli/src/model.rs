@@ -1,8 +1,10 @@
 //! Reads the circuits that commands are given.
 
-use crate::arguments::Reading;
-use crate::{Failure, foreign};
-use pelton_compiler::check::Limits;
+use crate::arguments::{Messages, Reading};
+use crate::commands::exit_for;
+use crate::exit::Exit;
+use crate::{Failure, foreign, report};
+use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::load::{FileLoader, Input, Loader, read_limited, reason};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options, analyze};
@@ -48,6 +50,20 @@ pub fn options(reading: &Reading) -> Options {
         limits: Limits::default().scaled(reading.effort),
         ..Options::default()
     }
+}
+
+/// Reads a circuit that is to be run. If it is wrong, that has been told, and the
+/// exit code comes instead.
+pub fn checked(
+    path: &Path,
+    reading: &Reading,
+    messages: &Messages,
+) -> Result<Result<Checked, Exit>, Failure> {
+    let analysis = analyzed(path, &options(reading))?;
+    report::to_stderr(&analysis.found, &analysis.program.sources, messages);
+    let exit = exit_for(&analysis.found);
+    let checked = analysis.into_checked();
+    Ok(checked.ok_or(exit))
 }
 
 /// Reads and analyzes a circuit.

@@ -52,6 +52,22 @@ pub fn to_stderr(found: &Diagnostics, sources: &SourceMap, messages: &Messages) 
     let _ = diagnostics(found, sources, messages, &mut std::io::stderr().lock());
 }
 
+/// Prints a note about data or a run, which have no place in a circuit's text.
+pub fn note(text: &str, messages: &Messages) {
+    if messages.quiet {
+        return;
+    }
+    let mut out = std::io::stderr().lock();
+    // That standard error may be closed changes nothing.
+    let _ = match messages.message_format {
+        MessageFormat::Json => {
+            let note = serde_json::json!({"code": null, "severity": "note", "message": text});
+            writeln!(out, "{note}")
+        }
+        _ => writeln!(out, "note: {text}"),
+    };
+}
+
 /// Whether standard error should be colored.
 fn use_color(color: Color) -> bool {
     match color {

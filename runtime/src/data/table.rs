@@ -1,6 +1,7 @@
 //! A table of observations, column by column.
 
 use pelton_compiler::circuit::{Circuit, Domain};
+use std::ops::Range;
 
 /// The code of a missing cell in [`Column::Small`].
 pub const MISSING_SMALL: u8 = u8::MAX;
@@ -94,6 +95,16 @@ impl Table {
         self.n_rows
     }
 
+    /// A copy of some of the rows.
+    ///
+    /// # Panics
+    /// If there are fewer rows.
+    pub fn slice(&self, rows: Range<usize>) -> Table {
+        let columns = self.columns.iter();
+        let columns = columns.map(|column| column.slice(rows.clone()));
+        Table::new(rows.len(), columns.collect())
+    }
+
     /// The columns, by variable index.
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -101,8 +112,21 @@ impl Table {
 }
 
 impl Column {
+    fn slice(&self, rows: Range<usize>) -> Column {
+        match self {
+            Column::Missing => Column::Missing,
+            Column::Small(cells) => Column::Small(cells[rows].to_vec()),
+            Column::Codes(cells) => Column::Codes(cells[rows].to_vec()),
+            Column::Reals(cells) => Column::Reals(cells[rows].to_vec()),
+            Column::Soft { n_values, weights } => Column::Soft {
+                n_values: *n_values,
+                weights: weights[rows.start * n_values..rows.end * n_values].to_vec(),
+            },
+        }
+    }
+
     /// Adds the cell for `value` of a domain that begins with `first`.
-    pub(super) fn push(&mut self, value: f64, first: f64) {
+    pub(crate) fn push(&mut self, value: f64, first: f64) {
         match self {
             Column::Small(cells) if value.is_nan() => cells.push(MISSING_SMALL),
             Column::Codes(cells) if value.is_nan() => cells.push(MISSING_CODE),

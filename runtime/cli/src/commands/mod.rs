@@ -1,9 +1,12 @@
 //! One file for each command.
 
+mod bench;
 mod check;
 mod completions;
 mod demo;
+mod doctor;
 mod emit;
+mod eval;
 mod explain;
 mod fmt;
 mod stats;
@@ -22,6 +25,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(options) => explain::run(options),
         Command::Stats(options) => stats::run(options, messages),
         Command::Emit(options) => emit::run(options, messages),
+        Command::Eval(options) => eval::run(options, messages),
+        Command::Bench(options) => bench::run(options, messages),
+        Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options, messages),
         Command::Lsp => crate::lsp::run(),
@@ -29,7 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// How a command ends that found this.
-fn exit_for(found: &Diagnostics) -> Exit {
+pub fn exit_for(found: &Diagnostics) -> Exit {
     let errors = || found.iter().filter(|d| d.severity == Severity::Error);
     let only_unknown = errors().all(|error| error.code == Code::PropertyUnknown);
     match (errors().next(), only_unknown) {

@@ -1,0 +1,152 @@
+//! What the commands take that run a circuit.
+
+use super::Reading;
+use clap::{Args, ValueEnum};
+use pelton_compiler::kernel::Precision;
+use pelton_runtime::data::{Header, ReadOptions};
+use std::path::PathBuf;
+
+/// How a circuit is run.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Running {
+    /// Number of threads; by default as many as there are cores.
+    #[arg(long, value_name = "N",
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub threads: Option<usize>,
+
+    /// Numbers that the kernels compute in; totals are f64 always.
+    #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
+    pub precision: PrecisionName,
+
+    /// What evaluates the circuit.
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
+}
+
+impl Running {
+    /// Number of threads.
+    pub fn n_threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.unwrap_or_else(cores)
+    }
+}
+
+/// Numbers that the kernels compute in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PrecisionName {
+    /// Single precision.
+    #[default]
+    F32,
+    /// Double precision.
+    F64,
+}
+
+impl From<PrecisionName> for Precision {
+    fn from(name: PrecisionName) -> Self {
+        match name {
+            PrecisionName::F32 => Precision::F32,
+            PrecisionName::F64 => Precision::F64,
+        }
+    }
+}
+
+/// What evaluates a circuit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The fastest that this machine has.
+    #[default]
+    Auto,
+    /// Compiled code of 128-bit vectors, on every machine.
+    Cranelift,
+    /// Compiled code that calls kernels of 256-bit vectors.
+    Wide,
+    /// Plain evaluation in log space, row by row; slow.
+    Reference,
+}
+
+/// `pelton eval`
+#[derive(Debug, Args)]
+pub struct Eval {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// The rows to evaluate; `-` is standard input.
+    #[arg(long, value_name = "DATA")]
+    pub data: PathBuf,
+
+    /// Whether the first line of the data is a header.
+    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
+    pub header: HeaderName,
+
+    /// Print the log-likelihood of each row, one a line; `-inf` for rows of probability zero.
+    #[arg(long)]
+    pub per_row: bool,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print one JSON object, or with --per-row one for each row.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Whether the first line is a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HeaderName {
+    /// It is if it names variables.
+    Auto,
+    /// It is; variables that it does not name are missing.
+    Yes,
+    /// It is a row; columns are bound by order.
+    No,
+}
+
+impl Eval {
+    /// How the data are read.
+    pub fn read_options(&self) -> ReadOptions {
+        let header = match self.header {
+            HeaderName::Auto => Header::Auto,
+            HeaderName::Yes => Header::Yes,
+            HeaderName::No => Header::No,
+        };
+        ReadOptions { header }
+    }
+}
+
+/// `pelton bench`
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// A circuit to measure instead of the built-in set.
+    #[arg(value_name = "MODEL")]
+    pub model: Option<PathBuf>,
+
+    /// Measure fewer repetitions of less work, for a first impression.
+    #[arg(long)]
+    pub quick: bool,
+
+    /// How the circuits are run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pelton doctor`
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}

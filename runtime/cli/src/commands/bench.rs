@@ -1,0 +1,243 @@
+//! `pelton bench`
+
+use crate::arguments::{Bench, Messages};
+use crate::exit::Exit;
+use crate::placeholder::{Engine, Peak, measure};
+use crate::{Failure, engine, model};
+use pelton_compiler::check::Checked;
+use pelton_compiler::kernel::Precision;
+use pelton_compiler::stats::Stats;
+use pelton_grammar::diagnostic::thousands;
+use pelton_runtime::workload;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Most rows that are made for a case.
+const MOST_ROWS: usize = 1 << 20;
+
+/// Measures the built-in set, or one circuit.
+pub fn run(options: &Bench, messages: &Messages) -> Result<Exit, Failure> {
+    let effort = Effort::of(options);
+    let peak = measure();
+    let mut report = Report::new(options, &peak);
+    report.begin()?;
+    match &options.model {
+        Some(path) => match model::checked(path, &options.reading, messages)? {
+            Ok(checked) => report.measure(&path.display().to_string(), checked, &effort)?,
+            Err(exit) => return Ok(exit),
+        },
+        None => {
+            for workload in workload::STANDARD {
+                let checked = workload::checked((workload.make)());
+                report.measure(workload.name, checked, &effort)?;
+            }
+        }
+    }
+    report.end()?;
+    Ok(Exit::Ok)
+}
+
+/// How long and how often to measure.
+struct Effort {
+    least: Duration,
+    n_runs: usize,
+}
+
+impl Effort {
+    fn of(options: &Bench) -> Self {
+        match options.quick {
+            true => Effort {
+                least: Duration::from_millis(20),
+                n_runs: 2,
+            },
+            false => Effort {
+                least: Duration::from_millis(200),
+                n_runs: 5,
+            },
+        }
+    }
+
+    /// The fastest of some runs: noise only ever adds.
+    fn best(&self, mut body: impl FnMut()) -> Duration {
+        let times = (0..self.n_runs).map(|_| {
+            let start = Instant::now();
+            body();
+            start.elapsed()
+        });
+        times.min().unwrap_or_default()
+    }
+
+    /// Rows that keep `body` busy for long enough.
+    fn n_rows(&self, mut body: impl FnMut(usize) -> Duration) -> usize {
+        let mut n_rows = 256;
+        loop {
+            let time = body(n_rows);
+            if time >= self.least || n_rows >= MOST_ROWS {
+                return n_rows;
+            }
+            // A short run says little about a long one, so growth is limited.
+            let factor = 1.2 * self.least.as_secs_f64() / time.as_secs_f64().max(1e-9);
+            n_rows = (n_rows as f64 * factor.clamp(1.5, 16.0)) as usize;
+            n_rows = n_rows.min(MOST_ROWS);
+        }
+    }
+}
+
+/// One measurement.
+struct Case {
+    name: String,
+    kind: &'static str,
+    sum_edges: usize,
+    rows: usize,
+    threads: usize,
+    seconds: f64,
+    /// Multiply-adds for each edge and row; none if that is not what is measured.
+    work: Option<f64>,
+}
+
+impl Case {
+    fn gflops(&self) -> Option<f64> {
+        let n_steps = self.sum_edges as f64 * self.rows as f64;
+        Some(self.work? * n_steps / self.seconds / 1e9)
+    }
+
+    fn ns_per_edge_sample(&self) -> Option<f64> {
+        let n_steps = self.sum_edges as f64 * self.rows as f64;
+        self.work.map(|_| self.seconds * 1e9 / n_steps)
+    }
+
+    fn fraction(&self, peak: f64) -> Option<f64> {
+        Some(self.gflops()? / (peak * self.threads as f64))
+    }
+}
+
+/// The cases so far. Lines for people are printed as they come.
+struct Report<'a> {
+    options: &'a Bench,
+    /// Multiply-adds of one core, in 10^9 per second.
+    peak: f64,
+    cases: Vec<Value>,
+}
+
+impl<'a> Report<'a> {
+    fn new(options: &'a Bench, peak: &Peak) -> Self {
+        let narrow = matches!(engine::options(&options.running).engine, Engine::Cranelift);
+        let peak = match peak.wide {
+            Some(wide) if !narrow => wide,
+            _ => peak.narrow,
+        };
+        let precision = engine::precision(&options.running);
+        let lanes = match precision {
+            Precision::F32 => 1.0,
+            Precision::F64 => 0.5,
+        };
+        Report {
+            options,
+            peak: peak * lanes / 1e9,
+            cases: Vec::new(),
+        }
+    }
+
+    fn begin(&self) -> Result<(), Failure> {
+        if self.options.json {
+            return Ok(());
+        }
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "peak of one core: {:.1} G multiply-adds/s", self.peak)?;
+        writeln!(
+            out,
+            "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9} {:>8} {:>6} {:>10}",
+            "circuit",
+            "kind",
+            "sum edges",
+            "rows",
+            "threads",
+            "seconds",
+            "gflops",
+            "peak",
+            "ns/edge/row"
+        )?;
+        Ok(())
+    }
+
+    fn measure(&mut self, name: &str, checked: Checked, effort: &Effort) -> Result<(), Failure> {
+        let running = &self.options.running;
+        let case = |kind, rows, threads, time: Duration, work| Case {
+            name: name.to_string(),
+            kind,
+            sum_edges: Stats::of(checked.circuit()).sum_edges,
+            rows,
+            threads,
+            seconds: time.as_secs_f64(),
+            work,
+        };
+        let (model, mut compile_time) = engine::compile(checked.clone(), running)?;
+        for _ in 1..effort.n_runs {
+            let (_, time) = engine::compile(checked.clone(), running)?;
+            compile_time = compile_time.min(time);
+        }
+        self.add(case("compile", 0, 1, compile_time, None))?;
+        let threads = running.n_threads();
+        let parameters = model.start_parameters();
+        let n_rows = effort.n_rows(|n_rows| {
+            let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
+            let start = Instant::now();
+            model.log_likelihoods(&parameters, &table, threads);
+            start.elapsed()
+        });
+        let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
+        let time = effort.best(|| drop(model.log_likelihoods(&parameters, &table, threads)));
+        self.add(case("forward", n_rows, threads, time, Some(1.0)))?;
+        let time = effort.best(|| drop(model.flows(&parameters, &table, threads)));
+        self.add(case("flows", n_rows, threads, time, Some(3.0)))
+    }
+
+    fn add(&mut self, case: Case) -> Result<(), Failure> {
+        if !self.options.json {
+            self.tell(&case)?;
+        }
+        self.cases.push(json!({
+            "name": case.name,
+            "kind": case.kind,
+            "sum_edges": case.sum_edges,
+            "rows": case.rows,
+            "threads": case.threads,
+            "seconds": case.seconds,
+            "gflops": case.gflops(),
+            "fraction_of_peak": case.fraction(self.peak),
+            "ns_per_edge_sample": case.ns_per_edge_sample(),
+        }));
+        Ok(())
+    }
+
+    fn tell(&self, case: &Case) -> Result<(), Failure> {
+        let shown = |number: Option<f64>, digits| match number {
+            Some(number) => format!("{number:.digits$}"),
+            None => String::new(),
+        };
+        let line = format!(
+            "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9.4} {:>8} {:>6} {:>10}",
+            case.name,
+            case.kind,
+            thousands(case.sum_edges),
+            thousands(case.rows),
+            case.threads,
+            case.seconds,
+            shown(case.gflops(), 2),
+            shown(case.fraction(self.peak), 3),
+            shown(case.ns_per_edge_sample(), 4),
+        );
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", line.trim_end())?;
+        Ok(())
+    }
+
+    fn end(self) -> Result<(), Failure> {
+        if self.options.json {
+            let report = json!({"peak_gflops": self.peak, "cases": self.cases});
+            writeln!(std::io::stdout().lock(), "{report}")?;
+        }
+        Ok(())
+    }
+}

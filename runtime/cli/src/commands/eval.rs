@@ -1,0 +1,231 @@
+//! `pelton eval`
+
+use crate::arguments::{Eval, Messages, Running};
+use crate::exit::Exit;
+use crate::placeholder::{Model, Parameters};
+use crate::progress::Meter;
+use crate::{Failure, engine, model, report};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_runtime::data::{Column, Source, Table, read};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Rows that are evaluated between two looks at the clock.
+const CHUNK: usize = 1 << 16;
+
+/// Evaluates the rows of a data file.
+pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
+    let stdin = Path::new("-");
+    if options.model == stdin && options.data == stdin {
+        let message = "the circuit and the data cannot both be read from standard input";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let checked = match model::checked(&options.model, &options.reading, messages)? {
+        Ok(checked) => checked,
+        Err(exit) => return Ok(exit),
+    };
+    note_unset(checked.circuit(), messages);
+    let source = Source::open(&options.data)?;
+    let data = read(source, checked.circuit(), &options.read_options())?;
+    for note in &data.notes {
+        report::note(note, messages);
+    }
+    let outcome = evaluate(checked, &data.table, &options.running, messages)?;
+    outcome.note_zeros(messages);
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match (options.per_row, options.json) {
+        (true, is_json) => print_rows(&outcome.log_likelihoods, is_json, &mut out)?,
+        (false, true) => writeln!(out, "{}", outcome.to_json(&options.running))?,
+        (false, false) => outcome.tell(&options.running, &mut out)?,
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// Compiles a circuit and evaluates rows.
+pub(super) fn evaluate(
+    checked: Checked,
+    table: &Table,
+    running: &Running,
+    messages: &Messages,
+) -> Result<Outcome, Failure> {
+    let kind = kind(checked.circuit(), table);
+    let (model, compile_time) = engine::compile(checked, running)?;
+    let start = Instant::now();
+    let log_likelihoods = log_likelihoods(&model, table, running, messages);
+    Ok(Outcome {
+        time: start.elapsed(),
+        summary: Summary::of(&log_likelihoods)?,
+        log_likelihoods,
+        kind,
+        compile_time,
+    })
+}
+
+/// Learned parameters without a value are evaluated at the start of learning.
+fn note_unset(circuit: &Circuit, messages: &Messages) {
+    let entries = circuit.all_entries().iter();
+    let n_unset = entries.filter(|entry| entry.value.is_none()).count();
+    if n_unset > 0 {
+        let numbers = counted(n_unset, "number", "numbers");
+        let note = format!(
+            "{numbers} of the circuit's parameters have no value yet; equal shares, 1 or 0 are taken"
+        );
+        report::note(&note, messages);
+    }
+}
+
+/// Values of reals have densities; everything else has probabilities.
+fn kind(circuit: &Circuit, table: &Table) -> &'static str {
+    let mut columns = circuit.variables().iter().zip(table.columns());
+    let is_density = columns
+        .any(|(variable, column)| variable.domain == Domain::Real && *column != Column::Missing);
+    if is_density { "density" } else { "probability" }
+}
+
+fn log_likelihoods(
+    model: &Model,
+    table: &Table,
+    running: &Running,
+    messages: &Messages,
+) -> Vec<f64> {
+    let parameters: Parameters = model.start_parameters();
+    let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
+    if n_rows <= CHUNK {
+        return model.log_likelihoods(&parameters, table, n_threads);
+    }
+    let mut meter = Meter::new("evaluating", n_rows, messages);
+    let mut all = Vec::with_capacity(n_rows);
+    while all.len() < n_rows {
+        let chunk = table.slice(all.len()..n_rows.min(all.len() + CHUNK));
+        all.extend(model.log_likelihoods(&parameters, &chunk, n_threads));
+        meter.tell(all.len());
+    }
+    all
+}
+
+/// What the rows amount to.
+struct Summary {
+    n_rows: usize,
+    /// Over rows whose probability is not zero.
+    mean: Option<f64>,
+    n_zero: usize,
+    first_zero: Option<usize>,
+}
+
+impl Summary {
+    fn of(log_likelihoods: &[f64]) -> Result<Self, Failure> {
+        let is_none = |log_p: &f64| log_p.is_nan() || *log_p == f64::INFINITY;
+        if let Some(at) = log_likelihoods.iter().position(is_none) {
+            let message = format!(
+                "the log-likelihood of row {} is not a number; a density may be infinite there",
+                at + 1
+            );
+            return Err(Failure::Numeric(message));
+        }
+        let is_zero = |log_p: &f64| *log_p == f64::NEG_INFINITY;
+        let n_zero = log_likelihoods
+            .iter()
+            .filter(|log_p| is_zero(log_p))
+            .count();
+        let n_positive = log_likelihoods.len() - n_zero;
+        let positive = log_likelihoods.iter().filter(|log_p| !is_zero(log_p));
+        let total: f64 = positive.sum();
+        Ok(Summary {
+            n_rows: log_likelihoods.len(),
+            mean: (n_positive > 0).then(|| total / n_positive as f64),
+            n_zero,
+            first_zero: log_likelihoods.iter().position(is_zero),
+        })
+    }
+}
+
+/// What is reported of a run.
+pub(super) struct Outcome {
+    log_likelihoods: Vec<f64>,
+    summary: Summary,
+    kind: &'static str,
+    compile_time: Duration,
+    time: Duration,
+}
+
+impl Outcome {
+    fn note_zeros(&self, messages: &Messages) {
+        let Some(first) = self.summary.first_zero else {
+            return;
+        };
+        let (n_zero, n_rows) = (self.summary.n_zero, thousands(self.summary.n_rows));
+        let note = match n_zero {
+            1 => format!(
+                "row {} of {n_rows} has probability zero; the mean leaves it out",
+                first + 1
+            ),
+            _ => format!(
+                "{} of {n_rows} rows have probability zero, row {} is the first; the mean leaves them out",
+                thousands(n_zero),
+                first + 1
+            ),
+        };
+        report::note(&note, messages);
+    }
+
+    fn rows_per_second(&self) -> f64 {
+        self.summary.n_rows as f64 / self.time.as_secs_f64().max(1e-9)
+    }
+
+    fn to_json(&self, running: &Running) -> serde_json::Value {
+        json!({
+            "rows": self.summary.n_rows,
+            "mean_log_likelihood": self.summary.mean,
+            "zero_rows": self.summary.n_zero,
+            "kind": self.kind,
+            "threads": running.n_threads(),
+            "precision": engine::precision(running).name(),
+            "compile_seconds": self.compile_time.as_secs_f64(),
+            "seconds": self.time.as_secs_f64(),
+            "rows_per_second": self.rows_per_second(),
+        })
+    }
+
+    pub(super) fn tell(&self, running: &Running, out: &mut dyn Write) -> std::io::Result<()> {
+        let summary = &self.summary;
+        writeln!(out, "{:<20} {:>14}", "rows", thousands(summary.n_rows))?;
+        let label = match self.kind {
+            "density" => "mean log-density",
+            _ => "mean log-likelihood",
+        };
+        match summary.mean {
+            Some(mean) => writeln!(out, "{label:<20} {mean:>14.6}")?,
+            None => writeln!(out, "{label:<20} {:>14}", "none")?,
+        }
+        writeln!(out, "{:<20} {:>14}", "zero rows", thousands(summary.n_zero))?;
+        writeln!(
+            out,
+            "compiled in {:.3} s, evaluated in {:.3} s: {} rows/s ({}, {})",
+            self.compile_time.as_secs_f64(),
+            self.time.as_secs_f64(),
+            thousands(self.rows_per_second() as usize),
+            counted(running.n_threads(), "thread", "threads"),
+            engine::precision(running).name(),
+        )
+    }
+}
+
+fn print_rows(log_likelihoods: &[f64], is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
+    for (at, log_p) in log_likelihoods.iter().enumerate() {
+        let is_zero = *log_p == f64::NEG_INFINITY;
+        match is_json {
+            true => {
+                let value = (!is_zero).then_some(log_p);
+                let row = json!({"row": at + 1, "log_likelihood": value, "zero": is_zero});
+                writeln!(out, "{row}")?;
+            }
+            false => writeln!(out, "{log_p}")?,
+        }
+    }
+    Ok(())
+}
