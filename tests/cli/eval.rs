@@ -228,20 +228,19 @@ fn exit_codes_tell_whose_fault_it_is() {
     assert!(run.stderr.contains("a PSDD"), "{run:?}");
 }
 
-/// The density of a gamma distribution of shape below 1 is infinite at 0.
+/// Weights whose product has no finite logarithm.
 #[test]
 fn results_that_are_no_numbers_are_a_failure_of_their_own() {
-    let run = eval(
-        "var x : real;\nroot x ~ gamma(0.5, 1);\n",
-        "1\n0\n",
-        "--json",
-    );
-    assert_eq!((run.exit, run.stdout.as_str()), (Some(4), ""), "{run:?}");
-    assert!(
-        run.stderr
-            .contains("the log-likelihood of row 2 is not a number"),
-        "{run:?}"
-    );
+    let circuit = "var x : bool;\nnode a = exp(1.2e308): x + 1: !x;\nroot exp(1.2e308): a;\n";
+    for words in ["", "--engine reference", "--json"] {
+        let run = eval(circuit, "1\n", &format!("{words} -q"));
+        assert_eq!((run.exit, run.stdout.as_str()), (Some(4), ""), "{run:?}");
+        assert_eq!(
+            run.stderr,
+            "pelton: the log-likelihood of row 1 is not a finite number; \
+             are weights or densities too large?\n"
+        );
+    }
 }
 
 #[test]

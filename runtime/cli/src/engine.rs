@@ -2,9 +2,10 @@
 
 use crate::Failure;
 use crate::arguments::{EngineName, Running};
-use crate::placeholder::{Engine, Model, ModelOptions};
+use crate::placeholder::{Width, measure};
 use pelton_compiler::check::Checked;
-use pelton_compiler::kernel::Precision;
+use pelton_compiler::kernel::{KernelTable, Precision};
+use pelton_runtime::{Engine, Model, ModelOptions};
 use std::time::{Duration, Instant};
 
 /// The precision asked for.
@@ -22,14 +23,43 @@ pub fn options(running: &Running) -> ModelOptions {
             EngineName::Reference => Engine::Reference,
         },
         precision: precision(running),
+        threads: running.n_threads(),
+        ..ModelOptions::default()
     }
+}
+
+/// The engine that runs where `engine` is asked for.
+pub fn chosen(engine: Engine) -> Engine {
+    match engine {
+        Engine::Auto if has_wide() => Engine::Wide,
+        Engine::Auto => Engine::Cranelift,
+        engine => engine,
+    }
+}
+
+/// The most multiply-adds of one core that the engine could reach, in 10^9 a second.
+pub fn peak(running: &Running) -> f64 {
+    let width = match chosen(options(running).engine) {
+        Engine::Wide => Width::Bits256,
+        _ => Width::Bits128,
+    };
+    measure(width, precision(running))
+}
+
+/// Whether the CPU has 256-bit vectors that the kernels can use.
+pub fn has_wide() -> bool {
+    KernelTable::wide(Precision::F32).is_some()
 }
 
 /// The compiled circuit, and how long that took.
 pub fn compile(checked: Checked, running: &Running) -> Result<(Model, Duration), Failure> {
+    let options = options(running);
+    if options.engine == Engine::Wide && !has_wide() {
+        let message = "this CPU has no 256-bit vectors with fused multiply-adds (AVX2 and FMA); \
+                       take `--engine cranelift` or `auto`";
+        return Err(Failure::Usage(message.to_string()));
+    }
     let start = Instant::now();
-    let model = Model::compile(checked, &options(running));
-    let model = model
-        .map_err(|error| Failure::Usage(format!("the circuit cannot be compiled: {error}")))?;
+    let model = Model::compile(checked, &options);
     Ok((model, start.elapsed()))
 }

@@ -2,13 +2,11 @@
 
 use crate::arguments::{Bench, Messages};
 use crate::exit::Exit;
-use crate::placeholder::{Engine, Peak, measure};
 use crate::{Failure, engine, model};
 use pelton_compiler::check::Checked;
-use pelton_compiler::kernel::Precision;
 use pelton_compiler::stats::Stats;
 use pelton_grammar::diagnostic::thousands;
-use pelton_runtime::workload;
+use pelton_runtime::{FlowOptions, workload};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -19,8 +17,11 @@ const MOST_ROWS: usize = 1 << 20;
 /// Measures the built-in set, or one circuit.
 pub fn run(options: &Bench, messages: &Messages) -> Result<Exit, Failure> {
     let effort = Effort::of(options);
-    let peak = measure();
-    let mut report = Report::new(options, &peak);
+    let mut report = Report {
+        options,
+        peak: engine::peak(&options.running),
+        cases: Vec::new(),
+    };
     report.begin()?;
     match &options.model {
         Some(path) => match model::checked(path, &options.reading, messages)? {
@@ -120,25 +121,7 @@ struct Report<'a> {
     cases: Vec<Value>,
 }
 
-impl<'a> Report<'a> {
-    fn new(options: &'a Bench, peak: &Peak) -> Self {
-        let narrow = matches!(engine::options(&options.running).engine, Engine::Cranelift);
-        let peak = match peak.wide {
-            Some(wide) if !narrow => wide,
-            _ => peak.narrow,
-        };
-        let precision = engine::precision(&options.running);
-        let lanes = match precision {
-            Precision::F32 => 1.0,
-            Precision::F64 => 0.5,
-        };
-        Report {
-            options,
-            peak: peak * lanes / 1e9,
-            cases: Vec::new(),
-        }
-    }
-
+impl Report<'_> {
     fn begin(&self) -> Result<(), Failure> {
         if self.options.json {
             return Ok(());
@@ -189,7 +172,11 @@ impl<'a> Report<'a> {
         let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
         let time = effort.best(|| drop(model.log_likelihoods(&parameters, &table, threads)));
         self.add(case("forward", n_rows, threads, time, Some(1.0)))?;
-        let time = effort.best(|| drop(model.flows(&parameters, &table, threads)));
+        let flow_options = FlowOptions {
+            threads,
+            ..FlowOptions::default()
+        };
+        let time = effort.best(|| drop(model.flows(&parameters, &table, &flow_options)));
         self.add(case("flows", n_rows, threads, time, Some(3.0)))
     }
 

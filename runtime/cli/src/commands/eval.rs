@@ -2,12 +2,12 @@
 
 use crate::arguments::{Eval, Messages, Running};
 use crate::exit::Exit;
-use crate::placeholder::{Model, Parameters};
 use crate::progress::Meter;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_runtime::Model;
 use pelton_runtime::data::{Column, Source, Table, read};
 use serde_json::json;
 use std::io::Write;
@@ -93,16 +93,17 @@ fn log_likelihoods(
     running: &Running,
     messages: &Messages,
 ) -> Vec<f64> {
-    let parameters: Parameters = model.start_parameters();
+    let parameters = model.start_parameters();
     let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
     if n_rows <= CHUNK {
-        return model.log_likelihoods(&parameters, table, n_threads);
+        return model.log_likelihoods(&parameters, table, n_threads).logs;
     }
     let mut meter = Meter::new("evaluating", n_rows, messages);
     let mut all = Vec::with_capacity(n_rows);
     while all.len() < n_rows {
         let chunk = table.slice(all.len()..n_rows.min(all.len() + CHUNK));
-        all.extend(model.log_likelihoods(&parameters, &chunk, n_threads));
+        let found = model.log_likelihoods(&parameters, &chunk, n_threads);
+        all.extend(found.logs);
         meter.tell(all.len());
     }
     all
@@ -122,7 +123,7 @@ impl Summary {
         let is_none = |log_p: &f64| log_p.is_nan() || *log_p == f64::INFINITY;
         if let Some(at) = log_likelihoods.iter().position(is_none) {
             let message = format!(
-                "the log-likelihood of row {} is not a number; a density may be infinite there",
+                "the log-likelihood of row {} is not a finite number; are weights or densities too large?",
                 at + 1
             );
             return Err(Failure::Numeric(message));
