@@ -54,12 +54,8 @@ pub fn has_wide() -> bool {
 /// The compiled circuit, and how long that took.
 pub fn compile(checked: Checked, running: &Running) -> Result<(Model, Duration), Failure> {
     let options = options(running);
-    if options.engine == Engine::Wide && !has_wide() {
-        let message = "this CPU has no 256-bit vectors with fused multiply-adds (AVX2 and FMA); \
-                       take `--engine cranelift` or `auto`";
-        return Err(Failure::Usage(message.to_string()));
-    }
     let start = Instant::now();
-    let model = Model::compile(checked, &options);
+    let model =
+        Model::compile(checked, &options).map_err(|error| Failure::Usage(error.to_string()))?;
     Ok((model, start.elapsed()))
 }

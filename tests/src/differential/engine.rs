@@ -50,7 +50,8 @@ impl Compiled {
     pub fn new(circuit: &Circuit, values: &[Value], options: &ModelOptions) -> Self {
         let mut found = Diagnostics::new();
         let checked = check(circuit.clone(), &CheckOptions::default(), &mut found);
-        let model = Model::compile(checked.expect("the circuit is right"), options);
+        let checked = checked.expect("the circuit is right");
+        let model = Model::compile(checked, options).expect("the engine works here");
         Compiled {
             parameters: model.parameters(values.to_vec()),
             model,
