@@ -95,7 +95,7 @@ pub enum Command {
     Explain(Explain),
     /// Show the size and properties of a circuit.
     Stats(Stats),
-    /// Show a stage of compilation: syntax tree, circuit, drawing.
+    /// Show a stage of compilation: syntax tree, circuit, drawing, plan, code.
     Emit(Emit),
     /// Compute the log-likelihood of data.
     ///
@@ -248,9 +248,17 @@ pub struct Emit {
     #[arg(long, value_name = "PASS", value_parser = passes())]
     pub after: Option<String>,
 
+    /// Which kernel to show, for plan, clif and asm.
+    #[arg(long, value_enum, default_value_t = KernelName::Forward)]
+    pub kernel: KernelName,
+
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// How the circuit is run, for plan, clif and asm.
+    #[command(flatten)]
+    pub running: Running,
 
     /// How the circuit is read.
     #[command(flatten)]
@@ -270,6 +278,31 @@ pub enum Form {
     Svg,
     /// The graph as JSON.
     Json,
+    /// The plan: operations over rows of samples.
+    Plan,
+    /// The generated code in Cranelift's language.
+    Clif,
+    /// The generated code in the instructions of this machine.
+    Asm,
+}
+
+impl Form {
+    /// Whether it shows what is run rather than what was written.
+    pub fn is_code(self) -> bool {
+        matches!(self, Form::Plan | Form::Clif | Form::Asm)
+    }
+}
+
+/// Which of a circuit's kernels `emit` shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum KernelName {
+    /// Values.
+    #[default]
+    Forward,
+    /// Values with maxima in place of sums.
+    Max,
+    /// Flows.
+    Backward,
 }
 
 /// `pelton completions`

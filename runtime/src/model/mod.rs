@@ -28,11 +28,10 @@ use crate::data::Table;
 use origin::{Origin, origins};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::codegen::{CodegenOptions, Features};
 use pelton_compiler::evaluate::Completion;
-use pelton_compiler::kernel::{KernelTable, Pass, Precision, Program, Purpose};
+use pelton_compiler::kernel::{Pass, Precision, Program, Purpose};
 use pelton_compiler::optimize::optimize;
-use pelton_compiler::plan::{Keep, Plan, PlanOptions, plan};
+use pelton_compiler::plan::{Keep, Plan};
 use std::sync::{Arc, OnceLock};
 
 /// A compiled circuit.
@@ -53,12 +52,12 @@ impl Model {
     /// Compiles a circuit. Evaluation can be run at once; what flows and
     /// completions need is compiled when they are first asked for.
     pub fn compile(checked: Checked, options: &ModelOptions) -> Result<Self, CompileError> {
-        if options.engine == Engine::Wide && !uses_wide(options) {
+        if options.engine == Engine::Wide && !options.uses_wide() {
             return Err(CompileError::NoWideKernels);
         }
         let n_entries = checked.circuit().all_entries().len();
         let checked = optimize(checked);
-        let plan = Arc::new(make_plan(&checked, options, Keep::Live));
+        let plan = Arc::new(options.plan(&checked, Keep::Live));
         Ok(Model {
             evaluation: make_program(plan, options, &[Pass::Forward])?,
             checked,
@@ -152,12 +151,12 @@ impl Model {
     /// The program for flows and completions.
     pub fn full(&self) -> &Program {
         self.full.get_or_init(|| {
-            let plan = Arc::new(make_plan(&self.checked, &self.options, Keep::All));
+            let plan = Arc::new(self.options.plan(&self.checked, Keep::All));
             let passes = [Pass::Forward, Pass::Backward, Pass::Max];
             // The engine proved that it works here when the model was compiled;
             // should it fail all the same, the kernels are called one by one.
             make_program(plan.clone(), &self.options, &passes).unwrap_or_else(|_| {
-                let use_wide = uses_wide(&self.options);
+                let use_wide = self.options.uses_wide();
                 Program::interpreted(plan, self.options.precision, use_wide)
             })
         })
@@ -180,27 +179,6 @@ impl Model {
     }
 }
 
-fn make_plan(checked: &Checked, options: &ModelOptions, keep: Keep) -> Plan {
-    let default = match uses_wide(options) {
-        true => 4096,
-        false => 600,
-    };
-    let options = PlanOptions {
-        precision: options.precision,
-        keep,
-        segment_terms: match options.segment_terms {
-            0 => default,
-            n => n,
-        },
-    };
-    plan(checked, &options)
-}
-
-fn uses_wide(options: &ModelOptions) -> bool {
-    let has_wide = KernelTable::wide(options.precision).is_some();
-    has_wide && !options.baseline && options.engine != Engine::Cranelift
-}
-
 fn make_program(
     plan: Arc<Plan>,
     options: &ModelOptions,
@@ -209,16 +187,7 @@ fn make_program(
     if options.engine == Engine::Reference {
         return Ok(Program::interpreted(plan, options.precision, false));
     }
-    let codegen = CodegenOptions {
-        precision: options.precision,
-        wide: uses_wide(options),
-        features: match options.baseline {
-            true => Features::Baseline,
-            false => Features::Detect,
-        },
-        threads: options.threads,
-    };
-    let program = Program::compiled(plan, &codegen)?;
+    let program = Program::compiled(plan, &options.codegen())?;
     for &pass in passes {
         program.prepare(pass)?;
     }

@@ -1,6 +1,9 @@
 //! How a model is compiled.
 
-use pelton_compiler::kernel::Precision;
+use pelton_compiler::check::Checked;
+use pelton_compiler::codegen::{CodegenOptions, Features};
+use pelton_compiler::kernel::{KernelTable, Precision};
+use pelton_compiler::plan::{Keep, Plan, PlanOptions, plan};
 
 /// What evaluates a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,4 +52,46 @@ pub struct ModelOptions {
     pub segment_terms: usize,
     /// Whether generated code may use no more than every CPU of its kind has.
     pub baseline: bool,
+}
+
+/// Terms in a segment of compiled code: it has to fit the instruction cache.
+const CODE_SEGMENT: usize = 600;
+
+/// Terms in a segment that a kernel loops over: long enough for runs of equal sums.
+const LOOP_SEGMENT: usize = 4096;
+
+impl ModelOptions {
+    /// The plan of a circuit for the engine.
+    pub fn plan(&self, checked: &Checked, keep: Keep) -> Plan {
+        let options = PlanOptions {
+            precision: self.precision,
+            keep,
+            segment_terms: match (self.segment_terms, self.uses_wide()) {
+                (0, true) => LOOP_SEGMENT,
+                (0, false) => CODE_SEGMENT,
+                (terms, _) => terms,
+            },
+        };
+        plan(checked, &options)
+    }
+
+    /// How code is generated for the engine.
+    pub fn codegen(&self) -> CodegenOptions {
+        CodegenOptions {
+            precision: self.precision,
+            wide: self.uses_wide(),
+            features: match self.baseline {
+                true => Features::Baseline,
+                false => Features::Detect,
+            },
+            threads: self.threads,
+        }
+    }
+
+    /// Whether the engine has and may use kernels for 256-bit vectors.
+    pub fn uses_wide(&self) -> bool {
+        let has_wide = KernelTable::wide(self.precision).is_some();
+        let wants_wide = matches!(self.engine, Engine::Auto | Engine::Wide);
+        has_wide && wants_wide && !self.baseline
+    }
 }

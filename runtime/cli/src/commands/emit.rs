@@ -1,14 +1,17 @@
 //! `pelton emit`
 
 use super::exit_for;
-use crate::arguments::{Emit, Form, Messages};
+use crate::arguments::{Emit, Form, KernelName, Messages};
 use crate::exit::Exit;
-use crate::{Failure, model, report, write};
+use crate::{Failure, engine, model, report, write};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Circuit;
+use pelton_compiler::codegen::{asm_text, clif_text};
 use pelton_compiler::emit::{self, EmitError, SvgOptions};
-use pelton_compiler::optimize::passes_until;
+use pelton_compiler::kernel::Pass;
+use pelton_compiler::optimize::{ALL, passes_until};
+use pelton_compiler::plan::Keep;
 use std::io::Write;
 use std::time::Instant;
 
@@ -26,6 +29,17 @@ pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
         let fill = |out: &mut dyn Write| out.write_all(tree.as_bytes()).map_err(EmitError::Write);
         return print(options, fill).map(|()| exit);
     }
+    if options.form.is_code() {
+        return match optimized(analysis, options, messages)? {
+            Some(checked) => {
+                let text = code(&checked, options)?;
+                let fill =
+                    |out: &mut dyn Write| out.write_all(text.as_bytes()).map_err(EmitError::Write);
+                print(options, fill).map(|()| exit)
+            }
+            None => Ok(exit),
+        };
+    }
     match circuit(analysis, options, messages)? {
         Some(circuit) => {
             print(options, |out| emit_form(&circuit, options.form, out)).map(|()| exit)
@@ -42,12 +56,22 @@ fn circuit(
     options: &Emit,
     messages: &Messages,
 ) -> Result<Option<Circuit>, Failure> {
-    let Some(after) = &options.after else {
-        return Ok(analysis.circuit);
-    };
+    match options.after {
+        None => Ok(analysis.circuit),
+        Some(_) => Ok(optimized(analysis, options, messages)?.map(Checked::into_circuit)),
+    }
+}
+
+/// The circuit after the passes asked for, or after all of them.
+fn optimized(
+    analysis: Analysis,
+    options: &Emit,
+    messages: &Messages,
+) -> Result<Option<Checked>, Failure> {
+    let after = options.after.as_deref().unwrap_or(ALL);
     let passes =
         passes_until(after).ok_or_else(|| Failure::Usage(format!("there is no pass `{after}`")))?;
-    let optimized = analysis.into_checked().map(|checked| {
+    Ok(analysis.into_checked().map(|checked| {
         passes.iter().fold(checked, |checked, pass| {
             let start = Instant::now();
             let n_before = size(&checked);
@@ -57,8 +81,24 @@ fn circuit(
             }
             checked
         })
-    });
-    Ok(optimized.map(Checked::into_circuit))
+    }))
+}
+
+/// The plan or the code of a kernel.
+fn code(checked: &Checked, options: &Emit) -> Result<String, Failure> {
+    let running = engine::options(&options.running);
+    let (pass, keep) = match options.kernel {
+        KernelName::Forward => (Pass::Forward, Keep::Live),
+        KernelName::Max => (Pass::Max, Keep::All),
+        KernelName::Backward => (Pass::Backward, Keep::All),
+    };
+    let plan = running.plan(checked, keep);
+    let text = match options.form {
+        Form::Clif => clif_text(&plan, &running.codegen(), pass),
+        Form::Asm => asm_text(&plan, &running.codegen(), pass),
+        _ => return Ok(plan.to_string()),
+    };
+    text.map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// Units and edges.
@@ -111,8 +151,8 @@ fn print(
 
 fn emit_form(circuit: &Circuit, form: Form, out: &mut dyn Write) -> Result<(), EmitError> {
     let form = match form {
-        // The syntax tree is written without a circuit.
-        Form::Ast => return Ok(()),
+        // The syntax tree and code are written without a circuit.
+        Form::Ast | Form::Plan | Form::Clif | Form::Asm => return Ok(()),
         Form::Circuit => emit::Form::Circuit,
         Form::Dot => emit::Form::Dot,
         Form::Svg => emit::Form::Svg,
