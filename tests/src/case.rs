@@ -5,7 +5,7 @@
 //! Lines at the top of the circuit give what is not usual: `// args: -D K=9`,
 //! `// exit: 0` (else 1). With `// after: share` the case is run through
 //! `pelton emit --as circuit --after share` instead and shows what passes make
-//! of it. Files in a folder `lib` are there to be used.
+//! of it, with `// emit: plan` through `pelton emit --as plan`. Files in a folder `lib` are there to be used.
 
 use crate::command::{Pelton, Run};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,8 @@ pub struct Case {
     pub args: Vec<String>,
     /// The pass after which the circuit is shown; none for a case of `pelton check`.
     pub after: Option<String>,
+    /// The form to emit; none for a case of `pelton check`.
+    pub emit: Option<String>,
     /// The exit code it must end with.
     pub exit: i32,
     /// Its bytes.
@@ -54,6 +56,7 @@ impl Case {
                 .into_owned(),
             args: words.map(str::to_string).collect(),
             after: directive("after:").map(|pass| pass.trim().to_string()),
+            emit: directive("emit:").map(|form| form.trim().to_string()),
             exit: directive("exit:").map_or(1, |exit| exit.trim().parse().expect("an exit code")),
             bytes,
         }
@@ -72,9 +75,10 @@ impl Case {
 
     /// Runs its command on it.
     pub fn run(&self, pelton: Pelton) -> Run {
-        let mut args = match &self.after {
-            Some(pass) => vec!["emit", "--as", "circuit", "--after", pass],
-            None => vec!["check"],
+        let mut args = match (&self.after, &self.emit) {
+            (Some(pass), _) => vec!["emit", "--as", "circuit", "--after", pass],
+            (None, Some(form)) => vec!["emit", "--as", form],
+            (None, None) => vec!["check"],
         };
         args.extend(self.args.iter().map(String::as_str));
         args.push(&self.file);

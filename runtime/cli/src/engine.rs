@@ -24,6 +24,7 @@ pub fn options(running: &Running) -> ModelOptions {
         },
         precision: precision(running),
         threads: running.n_threads(),
+        baseline: running.baseline,
         ..ModelOptions::default()
     }
 }

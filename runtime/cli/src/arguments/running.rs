@@ -21,6 +21,10 @@ pub struct Running {
     /// What evaluates the circuit.
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
+
+    /// Use no instructions that some CPUs of this architecture lack; slower.
+    #[arg(long)]
+    pub baseline: bool,
 }
 
 impl Running {
