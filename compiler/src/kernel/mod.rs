@@ -11,6 +11,7 @@ mod frame;
 mod gather;
 mod interpret;
 mod packed;
+pub mod peak;
 mod product;
 mod program;
 mod real;

@@ -114,41 +114,47 @@ impl<S: Simd> Product<S> {
     /// The pointers are good for the sizes; see [`Simd`].
     #[inline(always)]
     unsafe fn all<J: Join, const ADD: bool>(&self) {
+        let n_tiles = self.n_out.div_ceil(TALL);
         // SAFETY: the tiles lie inside the product.
         unsafe {
-            match self.n_out {
+            match self.n_out / n_tiles.max(1) {
+                0 => {}
                 1 => self.tile::<J, ADD, 1, 8>(0, 0),
                 2 => {
                     self.tile::<J, ADD, 2, 4>(0, 0);
                     self.tile::<J, ADD, 2, 4>(0, 4);
                 }
-                _ => {
-                    for column in (0..VECTORS).step_by(BROAD) {
-                        self.column::<J, ADD>(column);
-                    }
-                }
+                3 => self.tiles::<J, ADD, 4, 3>(n_tiles),
+                4 => self.tiles::<J, ADD, 5, 4>(n_tiles),
+                5 => self.tiles::<J, ADD, 6, 5>(n_tiles),
+                _ => self.tiles::<J, ADD, 6, 6>(n_tiles),
             }
         }
     }
 
+    /// Tiles of `HIGH` sums as far as needed, then of `LOW` sums.
+    ///
     /// # Safety
     /// See [`Product::all`].
     #[inline(always)]
-    unsafe fn column<J: Join, const ADD: bool>(&self, column: usize) {
-        let n_tiles = self.n_out.div_ceil(TALL);
-        let mut first = 0;
-        for tile in 0..n_tiles {
-            let height = (self.n_out - first).div_ceil(n_tiles - tile);
-            // SAFETY: the tile lies inside the product.
-            unsafe {
-                match height {
-                    6 => self.tile::<J, ADD, 6, BROAD>(first, column),
-                    5 => self.tile::<J, ADD, 5, BROAD>(first, column),
-                    4 => self.tile::<J, ADD, 4, BROAD>(first, column),
-                    _ => self.tile::<J, ADD, 3, BROAD>(first, column),
+    unsafe fn tiles<J: Join, const ADD: bool, const HIGH: usize, const LOW: usize>(
+        &self,
+        n_tiles: usize,
+    ) {
+        let n_high = self.n_out - n_tiles * LOW;
+        let columns = || (0..VECTORS).step_by(BROAD);
+        // SAFETY: the tiles lie inside the product.
+        unsafe {
+            for tile in 0..n_high {
+                for column in columns() {
+                    self.tile::<J, ADD, HIGH, BROAD>(tile * HIGH, column);
                 }
             }
-            first += height;
+            for tile in 0..n_tiles - n_high {
+                for column in columns() {
+                    self.tile::<J, ADD, LOW, BROAD>(n_high * HIGH + tile * LOW, column);
+                }
+            }
         }
     }
 
@@ -174,18 +180,35 @@ impl<S: Simd> Product<S> {
             let mut input = self.input.add(column * S::WIDTH);
             let mut weights = self.weights.add(first * self.stride_out);
             for _ in 0..self.n_in {
-                let x: [S::V; V] = load_row(input);
-                for (i, acc) in acc.iter_mut().enumerate() {
-                    let weight = S::splat(weights.add(i * self.stride_out));
-                    for (acc, &x) in acc.iter_mut().zip(&x) {
-                        *acc = J::join::<S>(*acc, weight, x);
-                    }
-                }
+                self.step::<J, N, V>(&mut acc, input, weights);
                 input = input.wrapping_byte_add(ROW_BYTES);
                 weights = weights.wrapping_add(self.stride_in);
             }
             for (i, &acc) in acc.iter().enumerate() {
                 store_row(row(out, i).cast_mut(), acc);
+            }
+        }
+    }
+
+    /// Joins the terms of one child.
+    ///
+    /// # Safety
+    /// `input` is good for `V` vectors, `weights` for `N` sums; see [`Simd`].
+    #[inline(always)]
+    unsafe fn step<J: Join, const N: usize, const V: usize>(
+        &self,
+        acc: &mut [[S::V; V]; N],
+        input: *const S,
+        weights: *const S,
+    ) {
+        // SAFETY: as demanded of the caller.
+        unsafe {
+            let x: [S::V; V] = load_row(input);
+            for (i, acc) in acc.iter_mut().enumerate() {
+                let weight = S::splat(weights.add(i * self.stride_out));
+                for (acc, &x) in acc.iter_mut().zip(&x) {
+                    *acc = J::join::<S>(*acc, weight, x);
+                }
             }
         }
     }

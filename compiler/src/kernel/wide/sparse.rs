@@ -13,6 +13,25 @@ use crate::plan::{Op, Row, Slot, Sparse};
 /// The number of terms of a run that has no loop of its own.
 const ANY: usize = 0;
 
+/// Sums this far ahead have the derivatives of their factors fetched into the
+/// cache. A backward pass of a circuit with 100,000 terms gained a fifth by it on
+/// Zen 3; forward passes lost as much as they gained.
+const AHEAD: usize = 8;
+
+/// Asks for a row before it is needed.
+///
+/// # Safety
+/// See [`Simd`].
+#[inline(always)]
+unsafe fn fetch<S: Simd>(row: *const S) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: as demanded of the caller.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>(row.cast());
+        _mm_prefetch::<_MM_HINT_T0>(row.byte_add(128).cast());
+    }
+}
+
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
@@ -116,6 +135,12 @@ unsafe fn backward_run<S: Simd, const A: usize, const N: usize>(
     unsafe {
         for sum in (0..run.n_sums).rev() {
             let words = op.words.as_ptr().add(run.first + sum * stride);
+            if sum >= AHEAD {
+                let next = words.sub(AHEAD * stride);
+                for at in 2..stride {
+                    fetch(frame.derivative::<S>(Row(*next.add(at))));
+                }
+            }
             let d: [S::V; VECTORS] = load_row(frame.derivative::<S>(Row(*words)));
             let slot = Slot(*words.add(1));
             let (weights, counts) = (frame.weight::<S>(slot), frame.count::<S>(slot));
