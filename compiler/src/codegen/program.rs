@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
                 let soft = self.shape(gather::soft_shape(gather, pass));
                 steps.push(Step::Gather { op: idx, soft });
             }
-            Op::Sparse(segment) => self.pieces(idx, pieces(segment), steps),
+            Op::Sparse(segment) => self.pieces(idx, pieces(segment, pass), steps),
             Op::AddExponents(_) if pass == Pass::Backward => {}
             Op::AddExponents(_) | Op::Product(_) | Op::Rescale(_) => {
                 steps.push(Step::Here { op: idx });

@@ -1,9 +1,9 @@
 //! Segments of single sums: straight-line code inside one loop over the row.
 //!
 //! Code that grows with the segment is the price of sums without a common shape.
-//! Functions past some hundred terms compile slower than linearly, so segments
-//! are cut into pieces. Rows that a segment makes are stored for those who come
-//! later; sums close behind take them from registers.
+//! Large functions compile slower than linearly and their loops miss the
+//! instruction cache, so segments are cut into pieces. Rows that a segment makes
+//! are stored for those who come later; the next sum takes them from registers.
 
 use super::counts::add_counts;
 use super::emitter::{Buffer, CHUNK, Emitter, VECTOR, WIDTH};
@@ -15,15 +15,19 @@ use std::collections::VecDeque;
 
 const ROW: i64 = ROW_BYTES as i64;
 
-/// Terms of a piece, by what a term costs in each pass.
-const PIECE_TERMS: usize = 512;
+/// Bytes of code of a piece, roughly: half of a first-level instruction cache.
+const PIECE_BYTES: usize = 16 << 10;
+
+/// Terms of a sum that are taken together; of longer sums the rest is added to
+/// what is in the row by then.
+const PART_TERMS: usize = 64;
 
 /// Rows kept in registers: with more, the allocator would store what is stored
 /// in its row already.
 const KEPT_ROWS: usize = 1;
 
-/// Sums, or parts of one that is longer than a piece.
-#[derive(Clone, Debug)]
+/// Sums, or parts of long ones, that make one function.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Piece<'a> {
     sums: Vec<Part<'a>>,
     n_terms: usize,
@@ -38,26 +42,28 @@ struct Part<'a> {
 }
 
 /// Cuts a segment into pieces of bounded size, in the order of a forward pass.
-pub(super) fn pieces(segment: &Sparse) -> Vec<Piece<'_>> {
+pub(super) fn pieces(segment: &Sparse, pass: Pass) -> Vec<Piece<'_>> {
     let mut pieces: Vec<Piece> = Vec::new();
+    let mut bytes = PIECE_BYTES;
     for part in segment.sums().flat_map(parts) {
-        match pieces.last_mut() {
-            Some(last) if last.n_terms + part.n_terms() <= PIECE_TERMS => last.push(part),
-            _ => pieces.push(Piece {
-                sums: vec![part],
-                n_terms: part.n_terms(),
-            }),
+        bytes += part.n_bytes(pass);
+        if bytes > PIECE_BYTES {
+            bytes = part.n_bytes(pass);
+            pieces.push(Piece::default());
         }
+        let last = pieces.last_mut().expect("the first part begins a piece");
+        last.n_terms += part.n_terms();
+        last.sums.push(part);
     }
     pieces
 }
 
 fn parts(sum: SparseSum<'_>) -> impl Iterator<Item = Part<'_>> {
-    let words = PIECE_TERMS * sum.arity as usize;
+    let words = PART_TERMS * sum.arity as usize;
     let n_parts = sum.factors.len().div_ceil(words).max(1);
     (0..n_parts).map(move |k| Part {
         sum: SparseSum {
-            weights: Slot(sum.weights.0 + (k * PIECE_TERMS) as u32),
+            weights: Slot(sum.weights.0 + (k * PART_TERMS) as u32),
             factors: &sum.factors[k * words..sum.factors.len().min((k + 1) * words)],
             ..sum
         },
@@ -70,6 +76,15 @@ impl<'a> Part<'a> {
         self.sum.factors.len() / self.sum.arity as usize
     }
 
+    /// Bytes of code, as seen on x64 with fused multiply-add.
+    fn n_bytes(&self, pass: Pass) -> usize {
+        let (n_terms, arity) = (self.n_terms(), self.sum.arity as usize);
+        match pass {
+            Pass::Forward | Pass::Max => 32 + n_terms * (40 + 30 * arity),
+            Pass::Backward => 32 + n_terms * (20 + 140 * arity),
+        }
+    }
+
     /// Slots and factors of the terms.
     fn terms(&self) -> impl Iterator<Item = (u32, &'a [u32])> + use<'a> {
         let factors = self.sum.factors.chunks(self.sum.arity as usize);
@@ -77,12 +92,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl<'a> Piece<'a> {
-    fn push(&mut self, part: Part<'a>) {
-        self.n_terms += part.n_terms();
-        self.sums.push(part);
-    }
-
+impl Piece<'_> {
     /// What the piece is made of, for people.
     pub(super) fn about(&self) -> String {
         let (n_sums, n_terms) = (self.sums.len(), self.n_terms);

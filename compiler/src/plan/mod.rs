@@ -15,6 +15,7 @@
 //! Values are linear. The true value of a unit is what its row holds times two to
 //! the power of the exponent row of its scope, see [`Rescale`].
 
+mod bare;
 mod build;
 mod evidence;
 mod op;

@@ -3,21 +3,52 @@
 use super::Room;
 use crate::kernel::{Frame, ROW_BYTES, Real};
 use rand::{Rng, RngExt};
+use std::ops::{Deref, DerefMut};
+
+/// Numbers at an address as kernels demand it.
+pub(super) struct Aligned<R> {
+    numbers: Vec<R>,
+    first: usize,
+}
+
+impl<R: Real> Aligned<R> {
+    fn new(contents: &[R]) -> Self {
+        let spare = 64 / size_of::<R>();
+        let mut numbers = vec![R::ZERO; contents.len() + spare];
+        let first = numbers.as_ptr().align_offset(64);
+        numbers[first..first + contents.len()].copy_from_slice(contents);
+        numbers.truncate(first + contents.len());
+        Aligned { numbers, first }
+    }
+}
+
+impl<R> Deref for Aligned<R> {
+    type Target = [R];
+
+    fn deref(&self) -> &[R] {
+        &self.numbers[self.first..]
+    }
+}
+
+impl<R> DerefMut for Aligned<R> {
+    fn deref_mut(&mut self) -> &mut [R] {
+        &mut self.numbers[self.first..]
+    }
+}
 
 /// All that a frame points to.
-#[derive(Clone)]
 pub(super) struct Buffers<R> {
     /// Samples of a row: those of the precision that is tested.
     pub(super) lanes: usize,
-    pub(super) values: Vec<R>,
-    pub(super) derivatives: Vec<R>,
-    pub(super) weights: Vec<R>,
-    pub(super) counts: Vec<R>,
-    pub(super) factors: Vec<R>,
+    pub(super) values: Aligned<R>,
+    pub(super) derivatives: Aligned<R>,
+    pub(super) weights: Aligned<R>,
+    pub(super) counts: Aligned<R>,
+    pub(super) factors: Aligned<R>,
     pub(super) exponents: Vec<i32>,
     pub(super) codes: Vec<u32>,
     /// Rows of soft evidence, for each row of codes in turn.
-    pub(super) soft: Vec<R>,
+    pub(super) soft: Aligned<R>,
     pub(super) n_values: u32,
     pub(super) lost: u64,
     soft_pointers: Vec<*const u8>,
@@ -26,12 +57,13 @@ pub(super) struct Buffers<R> {
 impl<R: Real> Buffers<R> {
     pub(super) fn random(rng: &mut impl Rng, room: Room) -> Self {
         let lanes = ROW_BYTES / size_of::<R>();
-        let mut numbers = |n: usize| -> Vec<R> {
+        let mut numbers = |n: usize| -> Aligned<R> {
             let number = |_| match rng.random_range(0..10) {
                 0 => R::ZERO,
                 _ => R::from_f64(rng.random_range(0.0..2.0)),
             };
-            (0..n).map(number).collect()
+            let numbers: Vec<_> = (0..n).map(number).collect();
+            Aligned::new(&numbers)
         };
         let (code_rows, n_values) = room.codes;
         let soft_rows = code_rows * n_values as usize * usize::from(room.soft);
@@ -62,7 +94,10 @@ impl<R: Real> Buffers<R> {
 
     /// The same numbers in double precision.
     pub(super) fn widened(&self) -> Buffers<f64> {
-        let widen = |numbers: &[R]| numbers.iter().map(|x| x.to_f64()).collect();
+        let widen = |numbers: &[R]| {
+            let numbers: Vec<_> = numbers.iter().map(|x| x.to_f64()).collect();
+            Aligned::new(&numbers)
+        };
         Buffers {
             lanes: self.lanes,
             values: widen(&self.values),

@@ -12,7 +12,7 @@ mod sparse;
 
 use super::{CodegenOptions, Features, compile};
 use crate::kernel::{KernelTable, Pass, Precision, Real};
-use crate::plan::{ONE, Op, Plan};
+use crate::plan::{Op, Plan};
 use buffers::Buffers;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -20,25 +20,9 @@ use std::sync::Arc;
 
 pub(super) const PASSES: [Pass; 3] = [Pass::Forward, Pass::Max, Pass::Backward];
 
-/// A plan of the given operations over buffers of some room.
+/// A plan of the given operations; tests bring their own buffers.
 pub(super) fn plan(ops: Vec<Op>) -> Plan {
-    Plan {
-        ops,
-        n_rows: 0,
-        n_evidence_rows: 1,
-        evidence: Vec::new(),
-        n_code_rows: 0,
-        n_real_rows: 0,
-        weights: Vec::new(),
-        density_leaves: Vec::new(),
-        n_statistics: 0,
-        n_exponents: 0,
-        n_factors: 0,
-        zeroed: Vec::new(),
-        root: ONE,
-        root_exponent: None,
-        n_sum_edges: 0,
-    }
+    Plan::bare(ops, 0, 0)
 }
 
 /// Room that operations under test take.
