@@ -4,3 +4,5 @@
 mod engines;
 #[path = "kernels/harness.rs"]
 mod harness;
+#[path = "kernels/optimized.rs"]
+mod optimized;

@@ -26,23 +26,33 @@ const ENGINES: [(Engine, bool); 3] = [
     (Engine::Cranelift, true),
 ];
 
-/// Every engine in every precision.
-pub fn all_options() -> Vec<ModelOptions> {
-    let precisions = [Precision::F32, Precision::F64];
-    let all = ENGINES
-        .iter()
-        .flat_map(|engine| precisions.map(|p| (engine, p)));
-    all.map(|(&(engine, baseline), precision)| ModelOptions {
+/// How a model is compiled for one of the engines.
+fn options(engine: usize, precision: Precision) -> ModelOptions {
+    let (engine, baseline) = ENGINES[engine % ENGINES.len()];
+    ModelOptions {
         engine,
         precision,
         baseline,
         threads: 1,
         ..ModelOptions::default()
-    })
-    .collect()
+    }
 }
 
 impl Compiled {
+    /// A circuit compiled for one of the engines, by number, in every precision.
+    ///
+    /// Compiling takes longer than evaluating a few rows, so a test that tries
+    /// many circuits takes the engines in turn.
+    ///
+    /// # Panics
+    /// If the circuit is not smooth and decomposable.
+    pub fn in_turn(circuit: &Circuit, values: &[Value], turn: usize) -> Vec<Self> {
+        let precisions = [Precision::F32, Precision::F64].into_iter();
+        precisions
+            .map(|precision| Compiled::new(circuit, values, &options(turn, precision)))
+            .collect()
+    }
+
     /// Compiles a circuit.
     ///
     /// # Panics
@@ -58,6 +68,17 @@ impl Compiled {
             n_answers: 0,
             n_repaired: 0,
         }
+    }
+
+    /// The circuit that it evaluates: the one given, after optimisation. The
+    /// distribution is the same; maxima and flows of fixed entries are this one's.
+    pub fn circuit(&self) -> &Circuit {
+        self.model.circuit()
+    }
+
+    /// A value for each entry of its circuit.
+    pub fn values(&self) -> &[Value] {
+        self.parameters.values()
     }
 
     /// What its answers may be off.
@@ -114,7 +135,11 @@ impl Subject for Compiled {
         found.logs
     }
 
-    fn completions(&mut self, _: &Table) -> Option<Vec<Vec<f64>>> {
-        None
+    fn completions(&mut self, table: &Table) -> Vec<Vec<f64>> {
+        let found = self.model.completions(&self.parameters, table, 1);
+        found
+            .into_iter()
+            .map(|completion| completion.values)
+            .collect()
     }
 }

@@ -71,10 +71,7 @@ impl Trial<'_> {
         }
         let found = subject.maxima(table);
         self.logarithms("maximum", &found, &expected.maxima)?;
-        match subject.completions(table) {
-            Some(found) => self.completions(&found),
-            None => Ok(()),
-        }
+        self.completions(&subject.completions(table))
     }
 
     fn logarithms(&mut self, what: &str, found: &[f64], expected: &[f64]) -> Result<(), String> {

@@ -10,7 +10,7 @@ mod fault;
 mod judge;
 mod reference;
 
-pub use engine::{Compiled, all_options};
+pub use engine::Compiled;
 pub use fault::{FAULTS, Fault, Faulty};
 pub use judge::Judge;
 pub use reference::Reference;
@@ -30,9 +30,8 @@ pub trait Subject {
     fn support_flows(&mut self, table: &Table) -> Flows;
     /// The logarithm of the root's value in max-product for each row.
     fn maxima(&mut self, table: &Table) -> Vec<f64>;
-    /// The most probable completion of each row, NaN for unused variables; none
-    /// from an engine that does not complete rows.
-    fn completions(&mut self, table: &Table) -> Option<Vec<Vec<f64>>>;
+    /// The most probable completion of each row; NaN for unused variables.
+    fn completions(&mut self, table: &Table) -> Vec<Vec<f64>>;
 }
 
 /// How far a subject may be off.

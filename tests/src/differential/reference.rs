@@ -71,11 +71,11 @@ impl Subject for Reference<'_> {
         self.roots(table, Purpose::Max)
     }
 
-    fn completions(&mut self, table: &Table) -> Option<Vec<Vec<f64>>> {
+    fn completions(&mut self, table: &Table) -> Vec<Vec<f64>> {
         let complete = |row| {
             let cells = cells_of(self.circuit, table, row);
             complete(self.circuit, self.values, &cells).values
         };
-        Some((0..table.n_rows()).map(complete).collect())
+        (0..table.n_rows()).map(complete).collect()
     }
 }

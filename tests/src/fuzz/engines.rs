@@ -2,7 +2,7 @@
 //! engines have to agree with the reference.
 
 use crate::dice::Dice;
-use crate::differential::{Compiled, Judge, all_options};
+use crate::differential::{Compiled, Judge};
 use crate::workload::{EVIDENCE, Features, SHAPES, Workload, evidence, workload_from};
 use pelton_compiler::circuit::VarId;
 use pelton_compiler::evaluate::{Cell, Purpose, flows, log_values_of, support_flows};
@@ -28,6 +28,7 @@ pub fn engines(bytes: &[u8], outcomes: &mut EngineOutcomes) {
     let shape = dice.pick(&SHAPES);
     let kind = dice.pick(&EVIDENCE);
     let n_rows = dice.pick(&ROWS);
+    let turn = dice.below(6);
     let (workload, mut dice) = workload_from(shape, dice);
     let table = evidence(&workload, kind, n_rows, &mut dice, &mut Features::new());
     for row in 0..n_rows.min(5) {
@@ -38,11 +39,12 @@ pub fn engines(bytes: &[u8], outcomes: &mut EngineOutcomes) {
         }
     }
     let (circuit, values) = (&workload.circuit, &workload.values);
-    let judge = Judge::new(circuit, values, &table);
-    for options in all_options() {
-        let mut engine = Compiled::new(circuit, values, &options);
+    let mut engines = Compiled::in_turn(circuit, values, turn);
+    let (circuit, values) = (engines[0].circuit().clone(), engines[0].values().to_vec());
+    let judge = Judge::new(&circuit, &values, &table);
+    for engine in &mut engines {
         let tolerance = engine.tolerance();
-        match judge.judge(&mut engine, tolerance) {
+        match judge.judge(engine, tolerance) {
             Ok(_) => outcomes.agreed += 1,
             Err(why) => panic!("{shape:?}, {kind:?}, {n_rows} rows: {why}"),
         }
