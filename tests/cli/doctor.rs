@@ -9,6 +9,7 @@ fn the_machine_is_shown_and_the_self_test_passes() {
     assert_eq!(run.exit, Some(0), "{run:?}");
     for part in [
         "pelton ",
+        "cranelift ",
         "target ",
         "cpu ",
         "cores ",

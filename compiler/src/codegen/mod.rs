@@ -36,6 +36,9 @@ pub use error::CodegenError;
 pub use options::{CodegenOptions, Features};
 pub use text::{asm_text, clif_text};
 
+/// The version of Cranelift that generates code.
+pub const CRANELIFT_VERSION: &str = cranelift_codegen::VERSION;
+
 use crate::kernel::{Frame, Pass};
 use crate::plan::Plan;
 use isa::Target;

@@ -119,7 +119,7 @@ pub enum Command {
     /// sizes, a hidden Markov model, and circuits without regularity. Rows are random.
     ///
     /// For each circuit there are three cases: `forward` (log-likelihoods), `flows`
-    /// (log-likelihoods and what learning needs) and `compile`. "gflops" counts
+    /// (log-likelihoods and what learning needs) and `compile` (the code of both). "gflops" counts
     /// multiply-adds per second, in units of 10^9: one for each sum edge and row of a
     /// forward pass, three with flows. The peak is that of one core's multiply-adds in
     /// the vectors the engine uses, measured in the same run, times the number of

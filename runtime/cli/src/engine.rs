@@ -2,8 +2,8 @@
 
 use crate::Failure;
 use crate::arguments::{EngineName, Running};
-use crate::placeholder::{Width, measure};
 use pelton_compiler::check::Checked;
+use pelton_compiler::kernel::peak::{Width, measure};
 use pelton_compiler::kernel::{KernelTable, Precision};
 use pelton_runtime::{Engine, Model, ModelOptions};
 use std::time::{Duration, Instant};

@@ -8,7 +8,6 @@ mod foreign;
 mod lsp;
 mod machine;
 mod model;
-mod placeholder;
 mod progress;
 mod report;
 mod write;

@@ -119,10 +119,16 @@ impl<'c> CellReader<'c> {
     }
 
     fn refusal(&self, message: String, allowed: &str) -> Refusal {
-        let words: Vec<&String> = self.variable.binding.missing.iter().collect();
-        let others = match words.iter().any(|word| !word.is_empty()) {
-            true => format!(", {}", listed(&words)),
-            false => String::new(),
+        // Who misspelt a name did not mean that it is missing.
+        if allowed.ends_with('?') {
+            let help = allowed.to_string();
+            return Refusal { message, help };
+        }
+        let words = self.variable.binding.missing.iter();
+        let others: Vec<&String> = words.filter(|word| !is_missing(word)).collect();
+        let others = match others.is_empty() {
+            true => String::new(),
+            false => format!(", {}", listed(&others)),
         };
         Refusal {
             message,

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::progress::Meter;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_compiler::circuit::{Circuit, Domain, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_runtime::Model;
 use pelton_runtime::data::{Column, Source, Table, read};
@@ -68,12 +68,25 @@ pub(super) fn evaluate(
 
 /// Learned parameters without a value are evaluated at the start of learning.
 fn note_unset(circuit: &Circuit, messages: &Messages) {
-    let entries = circuit.all_entries().iter();
-    let n_unset = entries.filter(|entry| entry.value.is_none()).count();
+    let n_unset: usize = (0..circuit.parameters().len())
+        .map(ParamId::new)
+        .map(|param| {
+            let entries = circuit.entries(param).iter();
+            let n_unset = entries.filter(|entry| entry.value.is_none()).count();
+            match circuit.parameter(param).kind {
+                // A probability and what is left to 1 are one number.
+                ParamKind::Unit => n_unset.min(1),
+                _ => n_unset,
+            }
+        })
+        .sum();
     if n_unset > 0 {
-        let numbers = counted(n_unset, "number", "numbers");
+        let (numbers, has) = match n_unset {
+            1 => ("1 number".to_string(), "has"),
+            n => (format!("{} numbers", thousands(n)), "have"),
+        };
         let note = format!(
-            "{numbers} of the circuit's parameters have no value yet; equal shares, 1 or 0 are taken"
+            "{numbers} to be learned {has} no value yet; evaluated with equal shares, 1 or 0"
         );
         report::note(&note, messages);
     }
