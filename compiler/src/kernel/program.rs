@@ -18,7 +18,7 @@ enum Executor {
     /// Kernels called one by one.
     Interpreted(KernelTable),
     /// Generated code.
-    Compiled(Kernel),
+    Compiled(Box<Kernel>),
 }
 
 impl Program {
@@ -39,7 +39,7 @@ impl Program {
         Ok(Program {
             plan: plan.clone(),
             precision: options.precision,
-            executor: Executor::Compiled(codegen::compile(plan, options)?),
+            executor: Executor::Compiled(Box::new(codegen::compile(plan, options)?)),
         })
     }
 
