@@ -65,7 +65,7 @@ pub struct Kernel {
     plan: Arc<Plan>,
     options: CodegenOptions,
     target: Target,
-    passes: [OnceLock<Result<Loaded, CodegenError>>; 3],
+    passes: [OnceLock<Result<Box<Loaded>, CodegenError>>; 3],
 }
 
 impl Kernel {
@@ -112,9 +112,9 @@ impl Kernel {
     fn loaded(&self, pass: Pass) -> Result<&Loaded, CodegenError> {
         let loaded = self.passes[pass as usize].get_or_init(|| {
             let program = Program::new(&self.plan, &self.options, pass);
-            jit::load(&self.target, &program, self.options.threads)
+            jit::load(&self.target, &program, self.options.threads).map(Box::new)
         });
-        loaded.as_ref().map_err(Clone::clone)
+        loaded.as_deref().map_err(Clone::clone)
     }
 }
 

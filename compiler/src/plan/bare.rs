@@ -1,11 +1,11 @@
 //! Plans that come from no circuit.
 
-use super::{ONE, Op, Plan, Row, Source};
+use super::{Op, Plan, Row, Source};
 
 impl Plan {
     /// A plan of nothing but operations over rows and weights, to test and
     /// measure engines. Its last row is the root, all weights are 1, and it has
-    /// no evidence but [`ONE`].
+    /// no evidence but [`ONE`](super::ONE).
     pub fn bare(ops: Vec<Op>, n_rows: u32, n_weights: usize) -> Self {
         Plan {
             ops,
@@ -20,7 +20,7 @@ impl Plan {
             n_exponents: 0,
             n_factors: 0,
             zeroed: Vec::new(),
-            root: Row(n_rows.saturating_sub(1).max(ONE.0)),
+            root: Row(n_rows.saturating_sub(1)),
             root_exponent: None,
             n_sum_edges: 0,
         }
