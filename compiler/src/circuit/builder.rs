@@ -31,6 +31,8 @@ pub struct Builder {
     parameters: Vec<Parameter>,
     entries: Vec<Entry>,
     fixed_parameters: FxHashMap<FixedKey, ParamId>,
+    /// How many parameters have been looked at for `fixed_parameters`.
+    n_looked_up: usize,
     names: Names,
     /// Anonymous units, looked up by their content.
     shared: HashTable<UnitId>,
@@ -53,22 +55,14 @@ impl Builder {
     /// units. What starts out like this keeps its id, and every entry its
     /// position: values kept for the old circuit fit the new one.
     pub(crate) fn over(circuit: &Circuit) -> Self {
-        let mut fixed_parameters = FxHashMap::default();
-        for (at, parameter) in circuit.parameters.iter().enumerate() {
-            if parameter.name.is_some() {
-                continue;
-            }
-            let id = ParamId::new(at);
-            if let Some(key) = fixed_key(parameter.kind, circuit.entries(id)) {
-                fixed_parameters.entry(key).or_insert(id);
-            }
-        }
         Builder {
+            graph: Graph::with_capacity(circuit.n_units(), circuit.n_edges()),
             variables: circuit.variables.clone(),
+            leaf_ids: HashTable::with_capacity(circuit.leaves.len()),
             parameters: circuit.parameters.clone(),
             entries: circuit.entries.clone(),
             names: circuit.names.clone(),
-            fixed_parameters,
+            shared: HashTable::with_capacity(circuit.n_units()),
             ..Builder::default()
         }
     }
@@ -115,6 +109,9 @@ impl Builder {
             None => fixed_key(kind, entries),
             Some(_) => None,
         };
+        if key.is_some() {
+            self.look_up_fixed();
+        }
         if let Some(&id) = key.as_ref().and_then(|key| self.fixed_parameters.get(key)) {
             return id;
         }
@@ -129,8 +126,26 @@ impl Builder {
         self.entries.extend_from_slice(entries);
         if let Some(key) = key {
             self.fixed_parameters.insert(key, id);
+            self.n_looked_up = self.parameters.len();
         }
         id
+    }
+
+    /// Takes fixed parameters that were there from the start into account. Many
+    /// rewrites add none, so they are looked at when the first one is added.
+    fn look_up_fixed(&mut self) {
+        for at in self.n_looked_up..self.parameters.len() {
+            let parameter = &self.parameters[at];
+            let entries = &self.entries[parameter.entries()];
+            let key = match parameter.name {
+                None => fixed_key(parameter.kind, entries),
+                Some(_) => None,
+            };
+            if let Some(key) = key {
+                self.fixed_parameters.entry(key).or_insert(ParamId::new(at));
+            }
+        }
+        self.n_looked_up = self.parameters.len();
     }
 
     /// The numbers of a parameter added before.
@@ -146,7 +161,12 @@ impl Builder {
     /// Adds an input unit.
     pub fn input(&mut self, leaf: Leaf, origin: Origin) -> UnitId {
         let id = self.leaf(leaf);
-        self.unit(UnitKind::Input(id), &[], origin)
+        self.input_of(id, origin)
+    }
+
+    /// Adds an input unit with a leaf that was added before.
+    pub(super) fn input_of(&mut self, leaf: LeafId, origin: Origin) -> UnitId {
+        self.unit(UnitKind::Input(leaf), &[], origin)
     }
 
     /// Adds a product. `children` were added before; their weights are ignored.
@@ -185,7 +205,7 @@ impl Builder {
         }
     }
 
-    fn leaf(&mut self, leaf: Leaf) -> LeafId {
+    pub(super) fn leaf(&mut self, leaf: Leaf) -> LeafId {
         let (hash, leaves) = (hash_of(&leaf), &mut self.leaves);
         let known = self.leaf_ids.find(hash, |id| leaves[id.index()] == leaf);
         if let Some(&id) = known {

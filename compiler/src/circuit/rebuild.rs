@@ -1,6 +1,6 @@
 //! Copying a circuit with changes.
 
-use super::{Assertion, Builder, Child, Circuit, Origin, UnitId, UnitKind};
+use super::{Assertion, Builder, Child, Circuit, LeafId, Origin, UnitId, UnitKind};
 
 /// A copy in the making: variables, names and parameters are there from the
 /// start and keep their ids, units follow one by one, children before parents.
@@ -13,6 +13,8 @@ pub(crate) struct Rebuild<'a> {
     pub builder: Builder,
     /// What each old unit became; none for one that was left out.
     units: Vec<Option<UnitId>>,
+    /// What each old leaf became, as far as it has been used.
+    leaves: Vec<Option<LeafId>>,
 }
 
 impl<'a> Rebuild<'a> {
@@ -20,6 +22,7 @@ impl<'a> Rebuild<'a> {
         Rebuild {
             builder: Builder::over(circuit),
             units: vec![None; circuit.n_units()],
+            leaves: vec![None; circuit.leaves().len()],
             circuit,
         }
     }
@@ -62,13 +65,19 @@ impl<'a> Rebuild<'a> {
     pub fn copy_as(&mut self, unit: UnitId, children: &[Child], origin: Origin) {
         let copy = match self.circuit.kind(unit) {
             UnitKind::Input(leaf) => {
-                let leaf = self.circuit.leaf(leaf).clone();
-                self.builder.input(leaf, origin)
+                let leaf = self.leaf(leaf);
+                self.builder.input_of(leaf, origin)
             }
             UnitKind::Product => self.builder.product(children, origin),
             UnitKind::Sum => self.builder.sum(children, origin),
         };
         self.replace(unit, copy);
+    }
+
+    fn leaf(&mut self, leaf: LeafId) -> LeafId {
+        let (circuit, builder) = (self.circuit, &mut self.builder);
+        let known = &mut self.leaves[leaf.index()];
+        *known.get_or_insert_with(|| builder.leaf(circuit.leaf(leaf).clone()))
     }
 
     /// Lets a unit of the copy stand for an old one.

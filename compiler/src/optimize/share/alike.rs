@@ -56,12 +56,18 @@ fn equal_leaves(circuit: &Circuit, params: &[ParamId]) -> Vec<u32> {
     let mut firsts: FxHashMap<Leaf, u32> = FxHashMap::default();
     let leaves = (0..).zip(circuit.leaves());
     let first = |(at, leaf): (u32, &Leaf)| {
-        let mut leaf = leaf.clone();
-        if let LeafKind::Distribution(distribution) = &mut leaf.kind {
-            for param in &mut distribution.params {
-                *param = params[param.index()];
-            }
+        // Leaves differ as they stand, so only parameters can make them equal.
+        let LeafKind::Distribution(distribution) = &leaf.kind else {
+            return at;
+        };
+        let mut distribution = distribution.clone();
+        for param in &mut distribution.params {
+            *param = params[param.index()];
         }
+        let leaf = Leaf {
+            variable: leaf.variable,
+            kind: LeafKind::Distribution(distribution),
+        };
         *firsts.entry(leaf).or_insert(at)
     };
     leaves.map(first).collect()
