@@ -95,6 +95,10 @@ fn engines_agree_with_the_reference() {
         let n = report.features.get(feature).copied().unwrap_or_default();
         assert!(n > 0, "{feature} never occurred");
     }
+    for (name, record) in &report.engines {
+        let own = record.n_answers - record.n_repaired;
+        assert!(own > record.n_repaired, "{name} mostly asks the reference");
+    }
     let worst = report.engines.values().map(|record| record.worst);
     let worst = worst.fold(Worst::default(), Worst::join);
     assert!(worst.n_zero > 0 && worst.least_log_p < -800.0);

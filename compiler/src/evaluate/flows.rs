@@ -100,7 +100,9 @@ impl<'a> RowFlows<'a> {
                 log_term(log_weight, logs[child.unit.index()])
             })
             .collect();
-        for (child, share) in circuit.children(sum).zip(shares(&terms)) {
+        let shares = circuit.children(sum).zip(shares(&terms));
+        // No part of a flow beyond all numbers is nothing, rather than undefined.
+        for (child, share) in shares.filter(|&(_, share)| share > 0.0) {
             let weight = child.weight.expect("a sum's children have weights");
             self.contexts[child.unit.index()] += context * share;
             let position = circuit.entry_position(weight);

@@ -10,6 +10,9 @@ pub(super) struct Draft {
     pub sketch: Sketch,
     pub dice: Dice,
     pub features: Features,
+    /// Whether weights may be tiny. Kernels that cannot hold one leave the whole
+    /// circuit to the reference, so few circuits have them.
+    pub has_tiny: bool,
     /// Parameters made before by their number of entries, to be tied.
     pub simplexes: HashMap<usize, Vec<ParamId>>,
     /// Units made before by their variables, to be shared.
@@ -17,9 +20,10 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub fn new(dice: Dice) -> Self {
+    pub fn new(mut dice: Dice) -> Self {
         Draft {
             sketch: Sketch::new(),
+            has_tiny: dice.chance(12),
             dice,
             features: Features::new(),
             simplexes: HashMap::new(),

@@ -79,7 +79,7 @@ impl Draft {
                 learned,
             })
             .collect();
-        if n > 1 && self.dice.chance(6) {
+        if n > 1 && self.has_tiny && self.dice.chance(20) {
             let at = 1 + self.dice.below(n - 1);
             // The first entry takes over what another one loses.
             entries[0].value = Some(Value::Linear((raw[0] + raw[at]) / total));
