@@ -3,9 +3,18 @@
 
 use crate::dice::Dice;
 use crate::differential::{Compiled, Judge};
-use crate::workload::{EVIDENCE, Features, SHAPES, Workload, evidence, workload_from};
+use crate::workload::{EVIDENCE, Features, Shape, Workload, evidence, workload_from};
 use pelton_compiler::circuit::VarId;
 use pelton_compiler::evaluate::{Cell, Purpose, flows, log_values_of, support_flows};
+
+/// Shapes of circuits that compile fast, so that many are tried.
+const SHAPES: [Shape; 5] = [
+    Shape::Soup,
+    Shape::Decisions,
+    Shape::Chain,
+    Shape::Trees,
+    Shape::Tiny,
+];
 
 /// Rows of a table: one, and around the rows of a tile.
 const ROWS: [usize; 7] = [1, 2, 31, 33, 63, 65, 70];
