@@ -20,6 +20,9 @@ pub(super) struct CellReader<'c> {
     variable: &'c Variable,
     /// Values of categories by name.
     names: HashMap<&'c str, f64>,
+    /// Values of cells of one ASCII character, which most cells are; `None` if the
+    /// character is no cell.
+    single: Vec<Option<f64>>,
 }
 
 impl<'c> CellReader<'c> {
@@ -30,11 +33,22 @@ impl<'c> CellReader<'c> {
             let numbered = categories.iter().enumerate();
             names.extend(numbered.map(|(at, name)| (name.as_str(), at as f64)));
         }
-        CellReader { variable, names }
+        let mut reader = CellReader {
+            variable,
+            names,
+            single: Vec::new(),
+        };
+        reader.single = (0..128).map(|byte| reader.read(&[byte]).ok()).collect();
+        reader
     }
 
     /// The value of a cell; NaN if it is missing.
     pub fn read(&self, cell: &[u8]) -> Result<f64, Refusal> {
+        if let [byte] = *cell
+            && let Some(Some(value)) = self.single.get(usize::from(byte))
+        {
+            return Ok(*value);
+        }
         let Ok(text) = std::str::from_utf8(cell) else {
             let shown = shown(&String::from_utf8_lossy(cell));
             return Err(self.refusal(
