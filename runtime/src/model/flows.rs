@@ -1,16 +1,17 @@
 //! Flows of rows.
 
+mod accumulator;
+
 use super::careful::{Careful, inverse, log_value};
 use super::fill::{cells, fill};
 use super::parameters::{Parameters, Precise};
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
-use pelton_compiler::circuit::Circuit;
+use accumulator::Accumulator;
 use pelton_compiler::evaluate;
 use pelton_compiler::flow::Flows;
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
-use pelton_compiler::plan::{Op, Plan, Source};
 use std::ops::Range;
 
 /// Which flows are wanted.
@@ -290,131 +291,5 @@ impl Lanes {
 
     fn rows(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.rows.len()).filter_map(|lane| Some((lane, self.row(lane)?)))
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Totals {
-    log_likelihood: f64,
-    weight: f64,
-    n_zero: usize,
-    n_repaired: usize,
-}
-
-impl Totals {
-    fn add(&mut self, log: f64, weight: f64) {
-        match log == f64::NEG_INFINITY {
-            true => self.n_zero += 1,
-            false => {
-                self.log_likelihood += log * weight;
-                self.weight += weight;
-            }
-        }
-    }
-}
-
-/// What one shard adds up, in double precision.
-struct Accumulator {
-    counts: Vec<f64>,
-    statistics: Vec<f64>,
-    repaired: Option<Flows>,
-    totals: Totals,
-}
-
-impl Accumulator {
-    fn new(plan: &Plan) -> Self {
-        Accumulator {
-            counts: vec![0.0; plan.weights().len()],
-            statistics: vec![0.0; plan.n_statistics()],
-            repaired: None,
-            totals: Totals::default(),
-        }
-    }
-
-    fn add_counts<T: Precise>(&mut self, (counts, statistics): (&[T], &[f64])) {
-        for (sum, count) in self.counts.iter_mut().zip(counts) {
-            *sum += count.to_f64();
-        }
-        add(&mut self.statistics, statistics);
-    }
-
-    fn add(&mut self, part: &Accumulator) {
-        add(&mut self.counts, &part.counts);
-        add(&mut self.statistics, &part.statistics);
-        if let Some(flows) = &part.repaired {
-            match &mut self.repaired {
-                Some(sum) => sum.add(flows),
-                None => self.repaired = Some(flows.clone()),
-            }
-        }
-        self.totals.log_likelihood += part.totals.log_likelihood;
-        self.totals.weight += part.totals.weight;
-        self.totals.n_zero += part.totals.n_zero;
-        self.totals.n_repaired += part.totals.n_repaired;
-    }
-
-    fn into_totals<T: Precise>(
-        mut self,
-        circuit: &Circuit,
-        plan: &Plan,
-        packed: &Packed<T>,
-    ) -> FlowTotals {
-        let mut flows = self.repaired.take().unwrap_or_else(|| Flows::zero(circuit));
-        self.spread_missing(circuit, plan);
-        let weights = packed.weights().iter().map(|weight| weight.to_f64());
-        for ((source, count), weight) in plan.weights().iter().zip(&self.counts).zip(weights) {
-            match *source {
-                Source::Entry(at) => flows.entries[at as usize] += count * weight,
-                Source::Table { leaf, code } => {
-                    let numbers = flows.leaves[leaf.index()].numbers_mut();
-                    if let Some(number) = numbers.get_mut(code as usize) {
-                        *number += count * weight;
-                    }
-                }
-                Source::One | Source::Missing(_) => {}
-            }
-        }
-        self.add_statistics(plan, &mut flows);
-        FlowTotals {
-            flows,
-            log_likelihood: self.totals.log_likelihood,
-            weight: self.totals.weight,
-            n_zero: self.totals.n_zero,
-            n_repaired: self.totals.n_repaired,
-        }
-    }
-
-    /// A missing cell of a table counts for each of its values alike; the factor
-    /// that makes it the value's probability comes with the weights.
-    fn spread_missing(&mut self, circuit: &Circuit, plan: &Plan) {
-        for (at, source) in plan.weights().iter().enumerate() {
-            if let Source::Missing(leaf) = *source {
-                let variable = circuit.leaf(leaf).variable;
-                let size = circuit.variable(variable).domain.size().unwrap_or(0) as usize;
-                let missing = self.counts[at];
-                for count in &mut self.counts[at - size..at] {
-                    *count += missing;
-                }
-            }
-        }
-    }
-
-    fn add_statistics(&self, plan: &Plan, flows: &mut Flows) {
-        for op in plan.ops() {
-            if let Op::Density(op) = op {
-                let leaves = &plan.density_leaves()[op.first_leaf as usize..][..op.n as usize];
-                for (leaf, &first) in leaves.iter().zip(&op.statistics) {
-                    let numbers = flows.leaves[leaf.index()].numbers_mut();
-                    let own = &self.statistics[first as usize..][..numbers.len()];
-                    add(numbers, own);
-                }
-            }
-        }
-    }
-}
-
-fn add(sums: &mut [f64], parts: &[f64]) {
-    for (sum, part) in sums.iter_mut().zip(parts) {
-        *sum += part;
     }
 }
