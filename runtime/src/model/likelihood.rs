@@ -62,7 +62,9 @@ fn run<T: Precise>(
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
     let new_worker = || Worker::<T>::new(model, parameters, purpose);
     let parts = spread(&jobs, threads, new_worker, |worker, rows| {
-        worker.rows(table, rows.clone())
+        let mut part = Likelihoods::default();
+        worker.rows(table, rows.clone(), &mut part);
+        part
     });
     let mut all = Likelihoods::default();
     for part in parts {
@@ -94,12 +96,11 @@ impl<'a, T: Precise> Worker<'a, T> {
         }
     }
 
-    /// The values of a range of rows.
-    pub fn rows(&mut self, table: &Table, rows: Range<usize>) -> Likelihoods {
-        let mut part = Likelihoods {
-            logs: vec![0.0; rows.len()],
-            n_repaired: 0,
-        };
+    /// The values of a range of rows, in place of what `part` held.
+    pub fn rows(&mut self, table: &Table, rows: Range<usize>, part: &mut Likelihoods) {
+        part.logs.clear();
+        part.logs.resize(rows.len(), 0.0);
+        part.n_repaired = 0;
         for (at, logs) in part.logs.chunks_mut(T::LANES).enumerate() {
             let first = rows.start + at * T::LANES;
             if self.model.is_reference(table) {
@@ -111,7 +112,6 @@ impl<'a, T: Precise> Worker<'a, T> {
                 false => self.by_reference(table, first, logs, |_| true),
             };
         }
-        part
     }
 
     /// The values of a tile; says how many rows were repaired.

@@ -14,6 +14,7 @@ mod likelihood;
 mod options;
 mod origin;
 mod parameters;
+mod session;
 mod shards;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
 pub use options::{Engine, ModelOptions};
 pub use parameters::Parameters;
+pub use session::Session;
 
 use crate::data::Table;
 use origin::{Origin, origins};
@@ -101,6 +103,11 @@ impl Model {
             "a value for each entry"
         );
         Parameters::new(self, values)
+    }
+
+    /// Buffers for one thread that evaluates rows again and again.
+    pub fn session<'a>(&'a self, parameters: &'a Parameters) -> Session<'a> {
+        Session::new(self, parameters)
     }
 
     /// The logarithm of the circuit's value for every row.

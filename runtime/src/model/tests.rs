@@ -239,3 +239,21 @@ fn soft_evidence_mixes_values() {
     compare_values(&model, &parameters, &table);
     compare_flows(&model, &parameters, &table);
 }
+
+#[test]
+fn threads_share_a_model_and_each_has_its_session() {
+    let options = ModelOptions::default();
+    let model = Model::compile(checked(MIXTURE), &options).expect("compiles here");
+    let parameters = model.start_parameters();
+    let table = random_table(model.circuit(), 130, 0.2);
+    let wanted = model.log_likelihoods(&parameters, &table, 1).logs;
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let mut session = model.session(&parameters);
+                assert_eq!(session.log_likelihoods(&table, 0..130), wanted);
+                assert_eq!(session.log_likelihoods(&table, 70..75), &wanted[70..75]);
+            });
+        }
+    });
+}

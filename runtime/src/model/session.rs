@@ -1,0 +1,53 @@
+//! Sessions: buffers of one thread, used again and again.
+
+use super::likelihood::{Likelihoods, Worker};
+use super::{Model, Parameters, Precision, Purpose};
+use crate::data::Table;
+use std::ops::Range;
+
+/// What one thread needs to evaluate rows of a model with given parameters.
+///
+/// A session owns its buffers and lends its results, so evaluating rows again
+/// and again allocates nothing. Models and parameters are shared among sessions.
+pub struct Session<'a> {
+    worker: AnyWorker<'a>,
+    found: Likelihoods,
+}
+
+enum AnyWorker<'a> {
+    Single(Worker<'a, f32>),
+    Double(Worker<'a, f64>),
+}
+
+impl<'a> Session<'a> {
+    /// Buffers for the calling thread.
+    pub fn new(model: &'a Model, parameters: &'a Parameters) -> Self {
+        let purpose = Purpose::Value;
+        Session {
+            worker: match model.options().precision {
+                Precision::F32 => AnyWorker::Single(Worker::new(model, parameters, purpose)),
+                Precision::F64 => AnyWorker::Double(Worker::new(model, parameters, purpose)),
+            },
+            found: Likelihoods::default(),
+        }
+    }
+
+    /// The logarithms of the values of some rows, in order; -inf for impossible ones.
+    ///
+    /// # Panics
+    /// If the table has fewer rows.
+    pub fn log_likelihoods(&mut self, table: &Table, rows: Range<usize>) -> &[f64] {
+        assert!(rows.end <= table.n_rows(), "rows of the table");
+        match &mut self.worker {
+            AnyWorker::Single(worker) => worker.rows(table, rows, &mut self.found),
+            AnyWorker::Double(worker) => worker.rows(table, rows, &mut self.found),
+        }
+        &self.found.logs
+    }
+}
+
+impl std::fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
