@@ -47,7 +47,9 @@ pub(super) fn fold(checked: Checked) -> Checked {
         return checked;
     }
     let mut rebuild = Rebuild::new(circuit);
-    for (unit, function) in circuit.units().zip(folded) {
+    let is_needed = needed(circuit, &folded);
+    let units = circuit.units().zip(folded);
+    for (unit, function) in units.filter(|(unit, _)| is_needed[unit.index()]) {
         match function {
             Some((variable, function)) => {
                 let leaf = leaf(
@@ -68,6 +70,24 @@ pub(super) fn fold(checked: Checked) -> Checked {
     }
     let folded = rebuild.finish();
     checked.rewritten(folded)
+}
+
+/// What the root and the assertions still reach, by unit index: leaves that
+/// were folded into others go.
+fn needed(circuit: &Circuit, folded: &[Option<(VarId, Function)>]) -> Vec<bool> {
+    let mut is_needed = vec![false; circuit.n_units()];
+    is_needed[circuit.root().index()] = true;
+    for assertion in circuit.assertions() {
+        is_needed[assertion.target.index()] = true;
+    }
+    for unit in circuit.units().rev() {
+        if is_needed[unit.index()] && folded[unit.index()].is_none() {
+            for child in circuit.children(unit) {
+                is_needed[child.unit.index()] = true;
+            }
+        }
+    }
+    is_needed
 }
 
 /// What is folded so far.
