@@ -5,13 +5,14 @@ mod accumulator;
 use super::careful::{Careful, inverse, log_value};
 use super::fill::{cells, fill};
 use super::parameters::{Parameters, Precise};
+use super::pool::Pooled;
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use accumulator::Accumulator;
 use pelton_compiler::evaluate;
 use pelton_compiler::flow::Flows;
-use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
+use pelton_compiler::kernel::{Packed, Pass, Purpose};
 use std::ops::Range;
 
 /// Which flows are wanted.
@@ -99,12 +100,12 @@ fn purpose(kind: FlowKind) -> Purpose {
 }
 
 /// The buffers of one thread.
-struct Worker<'a, T> {
+struct Worker<'a, T: Precise> {
     model: &'a Model,
     parameters: &'a Parameters,
     options: FlowOptions<'a>,
     packed: &'a Packed<T>,
-    tile: Tile<T>,
+    tile: Pooled<'a, T>,
     careful: Option<Careful<'a, T>>,
 }
 
@@ -126,7 +127,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             parameters,
             options: *options,
             packed: parameters.packed(model, purpose(options.kind)),
-            tile: Tile::with_flows(model.full().plan().clone()),
+            tile: Pooled::take(model),
             careful: None,
         }
     }

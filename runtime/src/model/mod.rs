@@ -14,6 +14,7 @@ mod likelihood;
 mod options;
 mod origin;
 mod parameters;
+mod pool;
 mod session;
 mod shards;
 #[cfg(test)]
@@ -34,6 +35,7 @@ use pelton_compiler::evaluate::Completion;
 use pelton_compiler::kernel::{Pass, Precision, Program, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan};
+use pool::Pool;
 use std::sync::{Arc, OnceLock};
 
 /// A compiled circuit.
@@ -48,6 +50,7 @@ pub struct Model {
     /// The same plan run kernel by kernel, for tiles that need a second look.
     careful: OnceLock<Program>,
     origins: OnceLock<Vec<Origin>>,
+    pool: Pool,
 }
 
 impl Model {
@@ -68,6 +71,7 @@ impl Model {
             full: OnceLock::new(),
             careful: OnceLock::new(),
             origins: OnceLock::new(),
+            pool: Pool::default(),
         })
     }
 

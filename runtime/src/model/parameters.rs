@@ -2,8 +2,8 @@
 
 use super::Model;
 use pelton_compiler::circuit::Value;
-use pelton_compiler::kernel::{Packed, Purpose, Real};
-use std::sync::OnceLock;
+use pelton_compiler::kernel::{Packed, Purpose, Real, Tile};
+use std::sync::{Mutex, OnceLock};
 
 /// Values for all parameters of a model.
 #[derive(Debug)]
@@ -58,16 +58,26 @@ impl<T> Default for PerPurpose<T> {
 pub(super) trait Precise: Real {
     /// The packed weights of this precision.
     fn packed(parameters: &Parameters) -> &PerPurpose<Self>;
+    /// The buffers of this precision that wait.
+    fn pool(model: &Model) -> &Mutex<Vec<Tile<Self>>>;
 }
 
 impl Precise for f32 {
     fn packed(parameters: &Parameters) -> &PerPurpose<Self> {
         &parameters.single
     }
+
+    fn pool(model: &Model) -> &Mutex<Vec<Tile<Self>>> {
+        &model.pool.single
+    }
 }
 
 impl Precise for f64 {
     fn packed(parameters: &Parameters) -> &PerPurpose<Self> {
         &parameters.double
+    }
+
+    fn pool(model: &Model) -> &Mutex<Vec<Tile<Self>>> {
+        &model.pool.double
     }
 }
