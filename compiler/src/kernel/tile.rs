@@ -18,6 +18,8 @@ pub struct Tile<T> {
     statistics: Vec<f64>,
     exponents: Vec<i32>,
     codes: Vec<u32>,
+    /// How many values the variable of each row of codes has.
+    n_values: Vec<u32>,
     soft: Vec<Rows<T>>,
     reals: Vec<f64>,
     lost: u64,
@@ -34,6 +36,7 @@ impl<T: Real> Tile<T> {
             statistics: Vec::new(),
             exponents: vec![0; plan.n_exponents() * T::LANES],
             codes: vec![0; plan.n_code_rows() * T::LANES],
+            n_values: code_sizes(&plan),
             soft: (0..plan.n_code_rows()).map(|_| Rows::new(0)).collect(),
             reals: vec![f64::NAN; plan.n_real_rows() * T::LANES],
             lost: 0,
@@ -87,12 +90,7 @@ impl<T: Real> Tile<T> {
     }
 
     fn n_values(&self, code_row: u32) -> u32 {
-        let layouts = self.plan.evidence().iter();
-        let mut sizes = layouts.filter_map(|layout| match *layout {
-            EvidenceLayout::Codes { row, n_values } if row == code_row => Some(n_values),
-            _ => None,
-        });
-        sizes.next().expect("every row of codes is some variable's")
+        self.n_values[code_row as usize]
     }
 
     /// A row of numbers; NaN is missing.
@@ -184,6 +182,16 @@ impl<T: Real> Tile<T> {
         unsafe { program.run(pass, &frame) };
         flags::read()
     }
+}
+
+fn code_sizes(plan: &Plan) -> Vec<u32> {
+    let mut sizes = vec![0; plan.n_code_rows()];
+    for layout in plan.evidence() {
+        if let EvidenceLayout::Codes { row, n_values } = *layout {
+            sizes[row as usize] = n_values;
+        }
+    }
+    sizes
 }
 
 /// One row of memory, aligned to a cache line.

@@ -38,13 +38,24 @@ struct Lanes {
     last: usize,
 }
 
+/// As many lanes as a tile has at most.
+const MOST_LANES: usize = 64;
+
 impl Lanes {
     fn row(self, lane: usize) -> usize {
         (self.first + lane).min(self.last)
     }
 
-    fn of<C: Copy>(self, cells: &[C], n_lanes: usize) -> impl Iterator<Item = C> {
-        (0..n_lanes).map(move |lane| cells[self.row(lane)])
+    /// The cells of a tile. All tiles but the last are runs of their column, which
+    /// loops take faster than cells one by one.
+    fn of<'c, C: Copy>(self, cells: &'c [C], spare: &'c mut [C; MOST_LANES], n: usize) -> &'c [C] {
+        if let Some(run) = cells.get(self.first..self.first + n) {
+            return run;
+        }
+        for (lane, cell) in spare.iter_mut().take(n).enumerate() {
+            *cell = cells[self.row(lane)];
+        }
+        &spare[..n]
     }
 }
 
@@ -60,15 +71,17 @@ fn fill_weights<T: Real>(
         match column {
             Column::Missing | Column::Reals(_) => row.fill(T::ONE),
             Column::Small(cells) => {
-                let cells = lanes.of(cells, T::LANES);
-                for (lane, cell) in row.iter_mut().zip(cells) {
-                    let is_open = u32::from(cell) == code || cell == MISSING_SMALL;
+                let mut spare = [0; MOST_LANES];
+                let cells = lanes.of(cells, &mut spare, T::LANES);
+                for (lane, &cell) in row.iter_mut().zip(cells) {
+                    let is_open = cell == code as u8 || cell == MISSING_SMALL;
                     *lane = if is_open { T::ONE } else { T::ZERO };
                 }
             }
             Column::Codes(cells) => {
-                let cells = lanes.of(cells, T::LANES);
-                for (lane, cell) in row.iter_mut().zip(cells) {
+                let mut spare = [0; MOST_LANES];
+                let cells = lanes.of(cells, &mut spare, T::LANES);
+                for (lane, &cell) in row.iter_mut().zip(cells) {
                     let is_open = cell == code || cell == MISSING_CODE;
                     *lane = if is_open { T::ONE } else { T::ZERO };
                 }
@@ -90,13 +103,19 @@ fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u
             tile.set_codes(row, std::iter::repeat_n(missing, T::LANES));
         }
         Column::Small(cells) => {
-            let codes = lanes.of(cells, T::LANES).map(|cell| match cell {
+            let mut spare = [0; MOST_LANES];
+            let cells = lanes.of(cells, &mut spare, T::LANES).iter();
+            let codes = cells.map(|&cell| match cell {
                 MISSING_SMALL => missing,
                 code => code.into(),
             });
             tile.set_codes(row, codes);
         }
-        Column::Codes(cells) => tile.set_codes(row, lanes.of(cells, T::LANES)),
+        Column::Codes(cells) => {
+            let mut spare = [0; MOST_LANES];
+            let cells = lanes.of(cells, &mut spare, T::LANES);
+            tile.set_codes(row, cells.iter().copied());
+        }
         Column::Soft { n_values, weights } => {
             for (code, lane_row) in tile.soft_rows(row).enumerate() {
                 for (at, lane) in lane_row.iter_mut().enumerate() {
@@ -118,13 +137,14 @@ fn fill_reals<T: Real>(
     let numbers = tile.real_row(row);
     match column {
         Column::Reals(cells) => {
-            for (lane, cell) in numbers.iter_mut().zip(lanes.of(cells, T::LANES)) {
-                *lane = cell;
-            }
+            let mut spare = [0.0; MOST_LANES];
+            numbers.copy_from_slice(lanes.of(cells, &mut spare, T::LANES));
         }
         // A range that is too large for tables.
         Column::Codes(cells) => {
-            for (lane, cell) in numbers.iter_mut().zip(lanes.of(cells, T::LANES)) {
+            let mut spare = [0; MOST_LANES];
+            let cells = lanes.of(cells, &mut spare, T::LANES);
+            for (lane, &cell) in numbers.iter_mut().zip(cells) {
                 *lane = match cell {
                     MISSING_CODE => f64::NAN,
                     code => domain_first + f64::from(code),
