@@ -6,7 +6,7 @@
 //! are stored for those who come later; the next sum takes them from registers.
 
 use super::counts::add_counts;
-use super::emitter::{Buffer, CHUNK, Emitter, VECTOR, WIDTH};
+use super::emitter::{Buffer, Emitter, VECTOR};
 use crate::kernel::{Pass, ROW_BYTES};
 use crate::plan::{Row, Slot, Sparse, SparseSum};
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value};
@@ -14,6 +14,14 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 const ROW: i64 = ROW_BYTES as i64;
+
+/// Vectors of a row that a step of the loop takes. More would spread the load of
+/// a weight over more of them, but the code of large segments comes from memory,
+/// and every instruction has to be compiled.
+const WIDTH: usize = 2;
+
+/// Bytes that a step of the loop takes.
+const CHUNK: i64 = WIDTH as i64 * VECTOR;
 
 /// Bytes of code of a piece, roughly: half of a first-level instruction cache.
 const PIECE_BYTES: usize = 16 << 10;
@@ -80,8 +88,8 @@ impl<'a> Part<'a> {
     fn n_bytes(&self, pass: Pass) -> usize {
         let (n_terms, arity) = (self.n_terms(), self.sum.arity as usize);
         match pass {
-            Pass::Forward | Pass::Max => 32 + n_terms * (40 + 30 * arity),
-            Pass::Backward => 32 + n_terms * (20 + 140 * arity),
+            Pass::Forward | Pass::Max => 16 + n_terms * (25 + 15 * arity),
+            Pass::Backward => 16 + n_terms * (30 + 70 * arity),
         }
     }
 
