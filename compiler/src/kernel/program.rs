@@ -16,7 +16,7 @@ pub struct Program {
 #[derive(Debug)]
 enum Executor {
     /// Kernels called one by one.
-    Interpreted(KernelTable),
+    Interpreted(Box<KernelTable>),
     /// Generated code.
     Compiled(Box<Kernel>),
 }
@@ -29,7 +29,7 @@ impl Program {
         Program {
             plan,
             precision,
-            executor: Executor::Interpreted(table),
+            executor: Executor::Interpreted(Box::new(table)),
         }
     }
 
