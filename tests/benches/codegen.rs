@@ -210,6 +210,7 @@ impl Bench {
             densities: std::ptr::null(),
             statistics: std::ptr::null_mut(),
             lost: &mut lost,
+            derivative_rows: std::ptr::null(),
         };
         // SAFETY: the buffers are as long as the plan says, and its operations
         // use no others.

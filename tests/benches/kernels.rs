@@ -33,6 +33,7 @@ struct Tile {
     weights: Vec<Row256>,
     counts: Vec<Row256>,
     lost: u64,
+    derivative_rows: std::ptr::null(),
 }
 
 /// A row, aligned as vectors like it.

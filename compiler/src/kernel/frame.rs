@@ -36,6 +36,9 @@ pub struct Frame {
     pub statistics: *mut f64,
     /// A bit for each sample that a kernel knows to have lost a positive value.
     pub lost: *mut u64,
+    /// The row of `derivatives` that belongs to each row of values; null if rows
+    /// correspond one by one. Generated code takes it for null.
+    pub derivative_rows: *const u32,
 }
 
 /// Where rows and numbers lie. Every method demands that the buffer it points
@@ -53,8 +56,14 @@ impl Frame {
     /// See above.
     #[inline(always)]
     pub(super) unsafe fn derivative<R: Real>(&self, row: Row) -> *mut R {
-        // SAFETY: the buffer has the row.
-        unsafe { self.derivatives.add(row.0 as usize * ROW_BYTES).cast() }
+        // SAFETY: the buffer has the row, and the table has an entry for it.
+        unsafe {
+            let at = match self.derivative_rows.is_null() {
+                true => row.0,
+                false => *self.derivative_rows.add(row.0 as usize),
+            };
+            self.derivatives.add(at as usize * ROW_BYTES).cast()
+        }
     }
 
     /// # Safety

@@ -49,7 +49,7 @@ impl<T: Real> Tile<T> {
     /// Buffers for backward passes, too.
     pub fn with_flows(plan: Arc<Plan>) -> Self {
         let mut tile = Tile::new(plan);
-        tile.derivatives = Rows::new(tile.plan.n_rows());
+        tile.derivatives = Rows::new(tile.plan.n_derivative_rows());
         tile.counts = vec![T::ZERO; tile.plan.weights().len()];
         tile.statistics = vec![0.0; tile.plan.n_statistics()];
         tile
@@ -113,14 +113,14 @@ impl<T: Real> Tile<T> {
 
     /// The derivatives that a backward pass starts with, lane by lane.
     pub fn set_root_derivative(&mut self, derivatives: impl IntoIterator<Item = T>) {
-        let root = self.plan.root();
+        let root = self.plan.derivative_row(self.plan.root());
         let lanes = self.derivatives.row_mut(root).iter_mut();
         lanes.zip(derivatives).for_each(|(lane, d)| *lane = d);
     }
 
-    /// A row of derivatives.
+    /// The derivatives of a row of a plan that [keeps all](crate::plan::Keep::All).
     pub fn derivative(&self, row: Row) -> &[T] {
-        self.derivatives.row(row)
+        self.derivatives.row(self.plan.derivative_row(row))
     }
 
     /// Counts by slot, added up since they were cleared, and statistics of
@@ -150,7 +150,8 @@ impl<T: Real> Tile<T> {
             "density leaves"
         );
         if pass == Pass::Backward {
-            assert_eq!(self.derivatives.len(), self.plan.n_rows(), "derivatives");
+            let n_rows = self.plan.n_derivative_rows();
+            assert_eq!(self.derivatives.len(), n_rows, "derivatives");
             for &(row, n) in self.plan.zeroed() {
                 self.derivatives.zero(row, n);
             }
@@ -175,6 +176,10 @@ impl<T: Real> Tile<T> {
             densities: (&raw const packed.densities).cast(),
             statistics: self.statistics.as_mut_ptr(),
             lost: &raw mut self.lost,
+            derivative_rows: match self.plan.derivative_rows() {
+                [] => std::ptr::null(),
+                rows => rows.as_ptr(),
+            },
         };
         flags::clear();
         // SAFETY: all buffers were made for this plan and precision, `run` compared

@@ -20,6 +20,8 @@ impl Plan {
             n_exponents: 0,
             n_factors: 0,
             zeroed: Vec::new(),
+            derivative_rows: Vec::new(),
+            n_derivative_rows: n_rows,
             root: Row(n_rows.saturating_sub(1)),
             root_exponent: None,
             n_sum_edges: 0,

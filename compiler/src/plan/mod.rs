@@ -65,6 +65,8 @@ pub struct Plan {
     pub(crate) n_exponents: u32,
     pub(crate) n_factors: u32,
     pub(crate) zeroed: Vec<(Row, u32)>,
+    pub(crate) derivative_rows: Vec<u32>,
+    pub(crate) n_derivative_rows: u32,
     pub(crate) root: Row,
     pub(crate) root_exponent: Option<ExponentId>,
     pub(crate) n_sum_edges: usize,
@@ -127,8 +129,27 @@ impl Plan {
         self.n_factors as usize
     }
 
-    /// Runs of rows whose derivatives start at zero in a backward pass; all
-    /// other derivatives are set before they are added to.
+    /// Rows of the buffer of derivatives.
+    pub fn n_derivative_rows(&self) -> usize {
+        self.n_derivative_rows as usize
+    }
+
+    /// The row of derivatives of each row of values; empty if they are the same.
+    /// Runs of rows that an operation takes have runs of derivatives.
+    pub fn derivative_rows(&self) -> &[u32] {
+        &self.derivative_rows
+    }
+
+    /// Where the derivatives of a row are.
+    pub fn derivative_row(&self, row: Row) -> Row {
+        match self.derivative_rows[..] {
+            [] => row,
+            _ => Row(self.derivative_rows[row.0 as usize]),
+        }
+    }
+
+    /// Runs of rows of derivatives that start at zero in a backward pass; all
+    /// others are set before they are added to.
     pub fn zeroed(&self) -> &[(Row, u32)] {
         &self.zeroed
     }

@@ -47,7 +47,8 @@ pub struct Model {
     evaluation: Program,
     /// Keeps all rows, for flows and completions; compiled when first asked for.
     full: OnceLock<Program>,
-    /// The same plan run kernel by kernel, for tiles that need a second look.
+    /// Keeps all derivatives too and is run kernel by kernel, for tiles that need a
+    /// second look.
     careful: OnceLock<Program>,
     origins: OnceLock<Vec<Origin>>,
     pool: Pool,
@@ -162,7 +163,11 @@ impl Model {
     /// The program for flows and completions.
     pub fn full(&self) -> &Program {
         self.full.get_or_init(|| {
-            let plan = Arc::new(self.options.plan(&self.checked, Keep::All));
+            let keep = match self.options.uses_wide() {
+                true => Keep::Values,
+                false => Keep::All,
+            };
+            let plan = Arc::new(self.options.plan(&self.checked, keep));
             let passes = [Pass::Forward, Pass::Backward, Pass::Max];
             // The engine proved that it works here when the model was compiled;
             // should it fail all the same, the kernels are called one by one.
@@ -175,7 +180,10 @@ impl Model {
 
     fn careful(&self) -> &Program {
         self.careful.get_or_init(|| {
-            let plan = self.full().plan().clone();
+            let plan = match self.options.uses_wide() {
+                true => Arc::new(self.options.plan(&self.checked, Keep::All)),
+                false => self.full().plan().clone(),
+            };
             let use_wide = !self.options.baseline;
             Program::interpreted(plan, self.options.precision, use_wide)
         })

@@ -132,6 +132,7 @@ impl<R: Real> Buffers<R> {
             densities: std::ptr::null(),
             statistics: std::ptr::null_mut(),
             lost: &mut self.lost,
+            derivative_rows: std::ptr::null(),
         }
     }
 

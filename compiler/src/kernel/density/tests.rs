@@ -265,6 +265,7 @@ fn run<R: Real>(
         densities: (&raw const densities).cast(),
         statistics: answer.statistics.as_mut_ptr(),
         lost: &mut answer.lost,
+        derivative_rows: std::ptr::null(),
     };
     for pass in [Pass::Forward, Pass::Backward] {
         let (_, kernel) = table.get(&op, pass).expect("density leaves have a kernel");

@@ -90,6 +90,7 @@ impl Bench {
             densities: std::ptr::null(),
             statistics: std::ptr::null_mut(),
             lost: &mut self.lost,
+            derivative_rows: std::ptr::null(),
         };
         run(&frame);
         unpack::<R>(&values, &mut self.values);

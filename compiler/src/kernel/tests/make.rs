@@ -66,6 +66,8 @@ impl Maker {
             n_exponents: 0,
             n_factors: 0,
             zeroed: Vec::new(),
+            derivative_rows: Vec::new(),
+            n_derivative_rows: self.n_rows,
             root: Row(0),
             root_exponent: None,
             n_sum_edges: 0,

@@ -1,33 +1,40 @@
 //! Gives every group its final rows.
 
 use super::touch::{each_input, each_output, relocate};
-use crate::plan::{Flow, Op, Row};
+use crate::plan::{Op, Row};
 use std::collections::BTreeMap;
 
 /// Which rows outlive their last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Keep {
-    /// All: backward passes and completions read them again.
+    /// All, and all derivatives: second looks add them up.
     All,
+    /// All, which backward passes and completions read again. Rows of derivatives
+    /// are used anew: they are needed from the first use of a unit, seen from the
+    /// root, to its operation. Not for generated code.
+    Values,
     /// None: rows are used anew, so that evaluation stays in the nearest cache.
     Live,
 }
 
-/// Moves all operations from virtual to final rows; returns the number of rows
-/// and the root's.
+/// Where everything lies.
+pub(super) struct Layout {
+    pub n_rows: u32,
+    pub root: Row,
+    /// The rows of each group; groups may share them if rows are used anew.
+    pub groups: Vec<(Row, u32)>,
+}
+
+/// Moves all operations from virtual to final rows.
 pub(super) fn lay_out(
     ops: &mut [Op],
     group_sizes: &[u32],
     n_evidence_rows: u32,
     root: Row,
     keep: Keep,
-) -> (u32, Row) {
+) -> Layout {
     let groups = Groups::new(group_sizes, n_evidence_rows);
-    let mut rows = Rows {
-        next: n_evidence_rows,
-        free: BTreeMap::new(),
-        starts: vec![None; group_sizes.len()],
-    };
+    let mut rows = Rows::new(n_evidence_rows, group_sizes.len());
     let last_use = groups.last_use(ops, root);
     for (op, at) in ops.iter().zip(0..) {
         each_output(op, |(row, _)| {
@@ -49,7 +56,14 @@ pub(super) fn lay_out(
         None => row,
     };
     ops.iter_mut().for_each(|op| relocate(op, place));
-    (rows.next, place(root))
+    let starts = rows.starts.iter().zip(group_sizes);
+    Layout {
+        n_rows: rows.next,
+        root: place(root),
+        groups: starts
+            .filter_map(|(start, &size)| Some((Row((*start)?), size)))
+            .collect(),
+    }
 }
 
 /// Virtual rows by group.
@@ -98,7 +112,7 @@ impl Groups {
     }
 }
 
-struct Rows {
+pub(super) struct Rows {
     next: u32,
     /// Free runs by their first row.
     free: BTreeMap<u32, u32>,
@@ -106,7 +120,27 @@ struct Rows {
 }
 
 impl Rows {
-    fn take(&mut self, group: usize, size: u32) {
+    /// Rows from `first` on, for so many groups.
+    pub fn new(first: u32, n_groups: usize) -> Self {
+        Rows {
+            next: first,
+            free: BTreeMap::new(),
+            starts: vec![None; n_groups],
+        }
+    }
+
+    /// Where a group lies.
+    pub fn start(&self, group: usize) -> Option<u32> {
+        self.starts[group]
+    }
+
+    /// How many rows there are in all.
+    pub fn n_rows(&self) -> u32 {
+        self.next
+    }
+
+    /// Gives a group rows, unless it has some.
+    pub fn take(&mut self, group: usize, size: u32) {
         if self.starts[group].is_some() {
             return;
         }
@@ -127,7 +161,8 @@ impl Rows {
         self.starts[group] = Some(start);
     }
 
-    fn release(&mut self, group: usize, size: u32) {
+    /// Takes the rows of a group back; it keeps its place.
+    pub fn release(&mut self, group: usize, size: u32) {
         let Some(mut start) = self.starts[group] else {
             return;
         };
@@ -143,75 +178,4 @@ impl Rows {
         }
         self.free.insert(start, len);
     }
-}
-
-/// Decides which operation sets the derivatives of a row and which ones add to
-/// them; returns the runs of rows that have to start at zero.
-pub(super) fn direct_flows(
-    ops: &mut [Op],
-    n_rows: u32,
-    n_evidence_rows: u32,
-    root: Row,
-) -> Vec<(Row, u32)> {
-    let mut flows = Flows {
-        written: vec![false; n_rows as usize],
-        zeroed: vec![false; n_rows as usize],
-        n_evidence_rows,
-    };
-    flows.written[root.0 as usize] = true;
-    for op in ops.iter_mut().rev() {
-        match op {
-            Op::Dense(op) => op.flow = flows.direct(op.input, op.n_in),
-            Op::Product(op) => {
-                for (row, flow) in &mut op.factors {
-                    *flow = flows.direct(*row, op.n);
-                }
-            }
-            Op::Sparse(op) => {
-                for sum in op.sums() {
-                    sum.factors.iter().for_each(|&row| flows.add(row));
-                }
-            }
-            Op::Gather(_) | Op::Density(_) | Op::Rescale(_) | Op::AddExponents(_) => {}
-        }
-    }
-    runs(&flows.zeroed)
-}
-
-struct Flows {
-    written: Vec<bool>,
-    zeroed: Vec<bool>,
-    n_evidence_rows: u32,
-}
-
-impl Flows {
-    fn direct(&mut self, first: Row, n: u32) -> Flow {
-        if first.0 < self.n_evidence_rows {
-            return Flow::Skip;
-        }
-        let rows = first.0..first.0 + n;
-        if rows.clone().all(|row| !self.written[row as usize]) {
-            self.written[first.0 as usize..][..n as usize].fill(true);
-            return Flow::Set;
-        }
-        rows.for_each(|row| self.add(row));
-        Flow::Add
-    }
-
-    fn add(&mut self, row: u32) {
-        if !std::mem::replace(&mut self.written[row as usize], true) {
-            self.zeroed[row as usize] = true;
-        }
-    }
-}
-
-fn runs(marked: &[bool]) -> Vec<(Row, u32)> {
-    let mut runs: Vec<(Row, u32)> = Vec::new();
-    for row in (0..marked.len() as u32).filter(|&row| marked[row as usize]) {
-        match runs.last_mut() {
-            Some((first, n)) if first.0 + *n == row => *n += 1,
-            _ => runs.push((Row(row), 1)),
-        }
-    }
-    runs
 }

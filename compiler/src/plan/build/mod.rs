@@ -7,6 +7,7 @@
 mod bits;
 mod draft;
 mod evidence;
+mod flows;
 mod layout;
 mod net;
 mod place;
@@ -62,14 +63,18 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
     let n_exponents = net.scales.n_exponents;
     let ops = schedule::schedule(&mut draft, n_virtual, n_exponents, root_exponent);
     let mut ops = segment::segment(ops, options.segment_terms);
-    let (n_rows, root) = layout::lay_out(
+    let layout = layout::lay_out(
         &mut ops,
         &draft.group_sizes,
         evidence.n_rows,
         draft.root,
         options.keep,
     );
-    let zeroed = layout::direct_flows(&mut ops, n_rows, evidence.n_rows, root);
+    let (n_rows, root) = (layout.n_rows, layout.root);
+    let zeroed = flows::direct_flows(&mut ops, n_rows, evidence.n_rows, root);
+    let (derivative_rows, n_derivative_rows) =
+        flows::place_derivatives(&ops, &layout, &zeroed, evidence.n_rows, options.keep);
+    let zeroed = flows::relocate_runs(zeroed, &derivative_rows);
     Plan {
         ops,
         n_rows,
@@ -83,6 +88,8 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
         n_exponents,
         n_factors: draft.n_factors,
         zeroed,
+        derivative_rows,
+        n_derivative_rows,
         root,
         root_exponent,
         n_sum_edges: sum_edges(&net),
