@@ -33,7 +33,6 @@ struct Tile {
     weights: Vec<Row256>,
     counts: Vec<Row256>,
     lost: u64,
-    derivative_rows: std::ptr::null(),
 }
 
 /// A row, aligned as vectors like it.
@@ -84,6 +83,7 @@ impl Tile {
             densities: std::ptr::null(),
             statistics: std::ptr::null_mut(),
             lost: &mut self.lost,
+            derivative_rows: std::ptr::null(),
         };
         let run = || {
             for op in ops {
