@@ -433,7 +433,7 @@ fn examples_are_clean_in_the_editor() {
     let mut n_read = 0;
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() {
+        if path.extension().is_none_or(|ending| ending != "pcirc") {
             continue;
         }
         let name = path.file_name().unwrap().to_str().unwrap().to_string();

@@ -5,8 +5,9 @@ use super::Row;
 /// Domains up to this size have a row for each value.
 pub const SMALL_DOMAIN: u64 = 8;
 
-/// Finite domains up to this size are evaluated by tables.
-pub const TABLE_DOMAIN: u64 = 4096;
+/// Finite domains up to this size are evaluated by tables: vocabularies are, the
+/// range of a 32-bit number is not.
+pub const TABLE_DOMAIN: u64 = 1 << 16;
 
 /// How a variable's evidence is handed to the kernels.
 #[derive(Clone, Copy, Debug, PartialEq)]

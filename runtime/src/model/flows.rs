@@ -134,7 +134,9 @@ impl<'a, T: Precise> Worker<'a, T> {
 
     fn rows(&mut self, table: &Table, rows: Range<usize>) -> Accumulator {
         let mut sums = Accumulator::new(self.model.full().plan());
-        let by_reference = self.model.is_reference(table) || !self.packed.is_faithful();
+        let by_reference = self.model.is_reference(table)
+            || !self.packed.is_faithful()
+            || self.model.has_uncounted_tables;
         for first in rows.clone().step_by(T::LANES * GROUP_TILES) {
             let group = first..rows.end.min(first + T::LANES * GROUP_TILES);
             match by_reference {

@@ -30,8 +30,9 @@ pub use session::Session;
 use crate::data::Table;
 use origin::{Origin, origins};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
 use pelton_compiler::evaluate::Completion;
+use pelton_compiler::flow::is_tabular;
 use pelton_compiler::kernel::{Pass, Precision, Program, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan};
@@ -44,6 +45,9 @@ pub struct Model {
     checked: Checked,
     options: ModelOptions,
     n_entries: usize,
+    /// Whether a leaf has an entry for each value of a domain too large for tables.
+    /// Kernels evaluate it like any function of a number and count no entries.
+    has_uncounted_tables: bool,
     evaluation: Program,
     /// Keeps all rows, for flows and completions; compiled when first asked for.
     full: OnceLock<Program>,
@@ -66,6 +70,7 @@ impl Model {
         let plan = Arc::new(options.plan(&checked, Keep::Live));
         Ok(Model {
             evaluation: make_program(plan, options, &[Pass::Forward])?,
+            has_uncounted_tables: has_uncounted_tables(checked.circuit()),
             checked,
             options: *options,
             n_entries,
@@ -196,6 +201,19 @@ impl Model {
     fn is_reference(&self, table: &Table) -> bool {
         self.options.engine == Engine::Reference || !fill::is_tabular(self.evaluation.plan(), table)
     }
+}
+
+fn has_uncounted_tables(circuit: &Circuit) -> bool {
+    circuit.leaves().iter().any(|leaf| {
+        let domain = &circuit.variable(leaf.variable).domain;
+        let has_entries = match &leaf.kind {
+            LeafKind::Indicator(_) => false,
+            LeafKind::Distribution(distribution) => {
+                matches!(distribution.family, Family::Bernoulli | Family::Categorical)
+            }
+        };
+        has_entries && !is_tabular(domain)
+    })
 }
 
 fn make_program(

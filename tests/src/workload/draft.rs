@@ -64,7 +64,7 @@ impl Draft {
             13 => self.range(200, 200),
             14 if self.dice.chance(10) => {
                 self.count("domain beyond tables");
-                self.range(4097, 50)
+                self.range((1 << 16) + 1, 50)
             }
             14 => Domain::Bool,
             15 | 16 => Domain::Nat,
