@@ -257,3 +257,30 @@ fn threads_share_a_model_and_each_has_its_session() {
         }
     });
 }
+
+#[test]
+fn ten_thousand_steps_have_the_likelihood_of_the_reference() {
+    let text = CHAIN
+        .replace("T = 150", "T = 10000")
+        .replace("K = 5", "K = 3");
+    let checked = checked(&text);
+    for precision in [Precision::F32, Precision::F64] {
+        let options = ModelOptions {
+            precision,
+            ..ModelOptions::default()
+        };
+        let model = Model::compile(checked.clone(), &options).expect("compiles here");
+        let parameters = random_parameters(&model);
+        let table = random_table(model.circuit(), 3, 0.05);
+        let found = model.log_likelihoods(&parameters, &table, 1);
+        let circuit = model.circuit();
+        for (row, &log) in found.logs.iter().enumerate() {
+            let cells = cells(circuit, &table, row);
+            let units = log_values_of(circuit, parameters.values(), &cells, Purpose::Value);
+            let wanted = units[circuit.root().index()];
+            assert!(wanted < -10_000.0, "{wanted}");
+            assert_close(log, wanted, bounds(&model).0, "log-likelihood");
+        }
+        assert_eq!(found.n_repaired, 0, "the kernels hold such rows");
+    }
+}

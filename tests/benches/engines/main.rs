@@ -5,9 +5,9 @@
 //! are what to look at. Multiply-adds are counted as `pelton bench` counts them: one
 //! for each sum edge and row of a forward pass, three with flows.
 //!
-//! With `PELTON_PEERS` set to the `python` of an environment that has them, other
-//! tools are measured on the same work by the script that `PELTON_PEERS_SCRIPT`
-//! names; it prints one JSON line with `ll_per_s` and `em_per_s`.
+//! With `PELTON_PEERS` set to the `python` of an environment that has them and
+//! `PELTON_PEERS_SCRIPT` to a script that runs them, other tools are measured on the
+//! same work; it prints one JSON line with `ll_per_s` and `em_per_s`.
 
 mod baseline;
 mod peers;

@@ -4,12 +4,6 @@ use super::Rates;
 use serde_json::Value;
 use std::process::Command;
 
-/// Where the script lies beside the project, unless told otherwise.
-const SCRIPT: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../shared/peers/peers.py"
-);
-
 /// Work of ours, and the words that ask a peer for the same.
 const WORK: &[(&str, &str)] = &[
     ("hclt-4x12", "w1 hand plants 12 4 1"),
@@ -19,11 +13,12 @@ const WORK: &[(&str, &str)] = &[
 
 /// Prints rows a second of both, and the ratio.
 pub fn compare(rates: &[Rates]) {
-    let Some(python) = std::env::var_os("PELTON_PEERS") else {
-        println!("\nPELTON_PEERS is not set: no other tools are measured");
+    let python = std::env::var_os("PELTON_PEERS");
+    let script = std::env::var_os("PELTON_PEERS_SCRIPT");
+    let Some((python, script)) = python.zip(script) else {
+        println!("\nPELTON_PEERS and PELTON_PEERS_SCRIPT are not set: no other tools are measured");
         return;
     };
-    let script = std::env::var_os("PELTON_PEERS_SCRIPT").unwrap_or_else(|| SCRIPT.into());
     println!(
         "\n{:<26} {:>14} {:>14} {:>10}",
         "peer", "pelton rows/s", "peer rows/s", "ratio"
