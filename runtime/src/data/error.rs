@@ -102,7 +102,13 @@ pub(super) fn shown(text: &str) -> String {
     if short.len() < text.len() {
         short.push('…');
     }
-    format!("`{}`", short.escape_debug())
+    // Control characters are made visible; quotes are visible already.
+    let visible = |c: char| match c {
+        '\'' | '"' => c.to_string(),
+        _ => c.escape_debug().to_string(),
+    };
+    let text: String = short.chars().map(visible).collect();
+    format!("`{text}`")
 }
 
 /// Some of many names: "`a`, `b` and 7 more".
