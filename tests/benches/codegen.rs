@@ -6,11 +6,11 @@
 //! million edges, those of all threads together.
 
 use pelton_compiler::codegen::{CodegenOptions, Kernel, compile};
+use pelton_compiler::kernel::peak::{Width, measure};
 use pelton_compiler::kernel::{Frame, Pass, Precision, ROW_BYTES};
 use pelton_compiler::plan::{Dense, Flow, Op, Plan, Row, Slot, Sparse};
-use std::hint::black_box;
+use pelton_tests::measure::fastest;
 use std::sync::Arc;
-use std::time::Instant;
 
 const LANES: f64 = 64.0;
 
@@ -24,41 +24,11 @@ const WINDOW: f64 = 2e-4;
 struct Line([f32; 64]);
 
 fn main() {
-    let peak = peak_gflops();
+    // Two operations a multiply-add.
+    let peak = 2.0 * measure(Width::Bits128, Precision::F32);
     println!("peak of 128-bit multiply-adds, f32: {peak:.1} GFLOP/s");
     dense(peak);
     straight_line();
-}
-
-/// Multiply-adds on registers alone, two operations a lane.
-#[cfg(target_arch = "x86_64")]
-fn peak_gflops() -> f64 {
-    if !std::is_x86_feature_detected!("fma") {
-        return f64::NAN;
-    }
-    const ROUNDS: u64 = 1 << 20;
-    // SAFETY: the CPU has the instructions, as was just asked.
-    let seconds = fastest(5, || unsafe { multiply_adds(ROUNDS) });
-    ROUNDS as f64 * 12.0 * 4.0 * 2.0 / seconds / 1e9
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn peak_gflops() -> f64 {
-    f64::NAN
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "fma")]
-unsafe fn multiply_adds(rounds: u64) {
-    use std::arch::x86_64::{_mm_fmadd_ps, _mm_set1_ps};
-    let factor = black_box(_mm_set1_ps(0.5));
-    let mut sums = [_mm_set1_ps(1.0); 12];
-    for _ in 0..rounds {
-        for sum in &mut sums {
-            *sum = _mm_fmadd_ps(*sum, factor, factor);
-        }
-    }
-    black_box(sums);
 }
 
 /// Chains of square layers, as deep as fits the second-level cache.
@@ -202,22 +172,15 @@ impl Bench {
             derivatives: self.derivatives.as_mut_ptr().cast(),
             weights: self.weights.as_ptr().cast(),
             counts: self.counts.as_mut_ptr().cast(),
-            exponents: std::ptr::null_mut(),
-            factors: std::ptr::null_mut(),
-            codes: std::ptr::null(),
-            soft: std::ptr::null(),
-            reals: std::ptr::null(),
-            densities: std::ptr::null(),
-            statistics: std::ptr::null_mut(),
             lost: &mut lost,
-            derivative_rows: std::ptr::null(),
+            ..Frame::empty()
         };
         // SAFETY: the buffers are as long as the plan says, and its operations
         // use no others.
         let run = || unsafe { self.kernel.run(pass, &frame) };
-        let once = fastest(3, run);
+        let once = fastest(3, run).as_secs_f64();
         let repeats = (WINDOW / once).clamp(1.0, 10_000.0) as usize;
-        fastest(200, || (0..repeats).for_each(|_| run())) / repeats as f64
+        fastest(200, || (0..repeats).for_each(|_| run())).as_secs_f64() / repeats as f64
     }
 }
 
@@ -234,14 +197,4 @@ fn processor_seconds() -> f64 {
     ticks
         .sum::<Result<f64, _>>()
         .map_or(f64::NAN, |ticks| ticks / 100.0)
-}
-
-/// The shortest of some runs, in seconds.
-fn fastest(runs: usize, mut run: impl FnMut()) -> f64 {
-    let times = (0..runs).map(|_| {
-        let start = Instant::now();
-        run();
-        start.elapsed().as_secs_f64()
-    });
-    times.fold(f64::INFINITY, f64::min)
 }

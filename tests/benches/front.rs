@@ -9,9 +9,10 @@ use pelton_compiler::check::determinism::{Limits, decide};
 use pelton_compiler::circuit::{Circuit, Property};
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::{Analysis, Options, analyze};
+use pelton_tests::measure::{fastest, from_start, peak_memory};
 use pelton_tests::{oracle, shape};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 fn main() {
     process_start();
@@ -28,20 +29,7 @@ fn process_start() {
     );
     let mut pelton = Command::new(env!("CARGO_BIN_EXE_pelton"));
     pelton.args(["check", example]);
-    let own = fastest(20, || run(&mut pelton));
-    println!("process start to verdict on sprinkler.pcirc: {own:.1?}");
-    let mut python = Command::new("python3");
-    python.args(["-c", "pass"]);
-    if python.stdout(Stdio::null()).status().is_ok() {
-        let other = fastest(20, || run(&mut python));
-        let ratio = own.as_secs_f64() / other.as_secs_f64();
-        println!("  an empty python3 program: {other:.1?}; pelton takes {ratio:.2} of that");
-    }
-}
-
-fn run(command: &mut Command) {
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    assert!(status.expect("the program starts").success());
+    from_start("verdict on sprinkler.pcirc", &mut pelton);
 }
 
 /// Text to verdict on all properties but determinism's search, by size.
@@ -139,22 +127,4 @@ fn decided(circuit: &Circuit) -> (&'static str, Duration) {
         verdict = decide(circuit, &scopes, &reachable, &Limits::default()).name();
     });
     (verdict, time)
-}
-
-/// The fastest of `n` runs: noise only ever adds.
-fn fastest(n: usize, mut body: impl FnMut()) -> Duration {
-    let times = (0..n).map(|_| {
-        let start = Instant::now();
-        body();
-        start.elapsed()
-    });
-    times.min().unwrap_or_default()
-}
-
-/// Peak resident memory in megabytes, where the system tells.
-fn peak_memory() -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes / 1024)
 }

@@ -75,15 +75,8 @@ impl Tile {
             derivatives: self.derivatives.as_mut_ptr().cast(),
             weights: self.weights.as_ptr().cast(),
             counts: self.counts.as_mut_ptr().cast(),
-            exponents: std::ptr::null_mut(),
-            factors: std::ptr::null_mut(),
-            codes: std::ptr::null(),
-            soft: std::ptr::null(),
-            reals: std::ptr::null(),
-            densities: std::ptr::null(),
-            statistics: std::ptr::null_mut(),
             lost: &mut self.lost,
-            derivative_rows: std::ptr::null(),
+            ..Frame::empty()
         };
         let run = || {
             for op in ops {

@@ -4,6 +4,7 @@
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
 //! read the files that say what Pelton has to answer, and [`command`] asks it.
+//! [`measure`] is what benchmarks share.
 
 pub mod case;
 pub mod clutter;
@@ -11,6 +12,7 @@ pub mod command;
 pub mod dice;
 pub mod differential;
 pub mod fuzz;
+pub mod measure;
 pub mod oracle;
 pub mod page;
 pub mod random;

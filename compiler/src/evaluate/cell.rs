@@ -27,6 +27,14 @@ impl Cell {
             })
             .collect()
     }
+
+    /// The value that was observed; NaN if none was.
+    pub fn observed(&self) -> f64 {
+        match self {
+            Cell::Value(x) => *x,
+            Cell::Missing | Cell::Soft(_) => f64::NAN,
+        }
+    }
 }
 
 /// The logarithm of what a leaf is worth for a cell.

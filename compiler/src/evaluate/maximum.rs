@@ -25,7 +25,7 @@ pub fn complete(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> Completi
     let logs = log_values_of(circuit, values, cells, Purpose::Max);
     let mut completion = Completion {
         log_value: logs[circuit.root().index()],
-        values: cells.iter().map(observed).collect(),
+        values: cells.iter().map(Cell::observed).collect(),
     };
     if completion.log_value == f64::NEG_INFINITY {
         return completion;
@@ -54,13 +54,6 @@ pub fn complete(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> Completi
     completion
 }
 
-fn observed(cell: &Cell) -> f64 {
-    match cell {
-        Cell::Value(x) => *x,
-        Cell::Missing | Cell::Soft(_) => f64::NAN,
-    }
-}
-
 /// The child of the largest term.
 fn best_child(circuit: &Circuit, values: &[Value], sum: UnitId, logs: &[f64]) -> UnitId {
     let terms = circuit.children(sum).map(|child| {
@@ -73,7 +66,7 @@ fn best_child(circuit: &Circuit, values: &[Value], sum: UnitId, logs: &[f64]) ->
 }
 
 /// The value that is likeliest for the leaf and what is known.
-fn best_value(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell) -> f64 {
+pub fn best_value(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell) -> f64 {
     match cell {
         Cell::Value(x) => *x,
         Cell::Missing => mode(circuit, values, leaf).0,

@@ -18,7 +18,7 @@ mod tests;
 pub use cell::{Cell, log_leaf};
 pub use enumerate::{assignments, log_total};
 pub use flows::{RowFlows, flows, support_flows};
-pub use maximum::{Completion, complete};
+pub use maximum::{Completion, best_value, complete};
 pub use positive::positive;
 pub use purpose::Purpose;
 

@@ -41,6 +41,28 @@ pub struct Frame {
     pub derivative_rows: *const u32,
 }
 
+impl Frame {
+    /// A frame without buffers, to be given those that a plan asks for.
+    pub const fn empty() -> Self {
+        use std::ptr::{null, null_mut};
+        Frame {
+            values: null_mut(),
+            derivatives: null_mut(),
+            weights: null(),
+            counts: null_mut(),
+            exponents: null_mut(),
+            factors: null_mut(),
+            codes: null(),
+            soft: null(),
+            reals: null(),
+            densities: null(),
+            statistics: null_mut(),
+            lost: null_mut(),
+            derivative_rows: null(),
+        }
+    }
+}
+
 /// Where rows and numbers lie. Every method demands that the buffer it points
 /// into has the row, in precision `R`.
 impl Frame {

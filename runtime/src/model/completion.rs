@@ -12,9 +12,8 @@ use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::LeafId;
-use pelton_compiler::evaluate::{Cell, Completion, complete, log_leaf};
+use pelton_compiler::evaluate::{Cell, Completion, best_value, complete};
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
-use pelton_compiler::leaf::mode;
 use pelton_compiler::plan::Row;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -122,7 +121,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         let cells = cells(model.circuit(), table, row);
         let mut completion = Completion {
             log_value,
-            values: cells.iter().map(observed).collect(),
+            values: cells.iter().map(Cell::observed).collect(),
         };
         if log_value == f64::NEG_INFINITY {
             return completion;
@@ -173,31 +172,10 @@ impl<'a, T: Precise> Worker<'a, T> {
 
     fn leaf_value(&mut self, id: LeafId, cell: &Cell) -> f64 {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
-        let leaf = circuit.leaf(id);
+        let best = || best_value(circuit, values, circuit.leaf(id), cell);
         match cell {
-            Cell::Value(value) => *value,
-            Cell::Missing => *self
-                .modes
-                .entry(id)
-                .or_insert_with(|| mode(circuit, values, leaf).0),
-            Cell::Soft(weights) => {
-                let first = circuit.variable(leaf.variable).domain.first();
-                let points = weights.iter().enumerate().map(|(code, weight)| {
-                    let x = first + code as f64;
-                    let cell = Cell::Value(x);
-                    let log = log_leaf(circuit, values, leaf, &cell, Purpose::Max);
-                    (x, log + weight.ln())
-                });
-                let best = points.reduce(|best, point| if point.1 > best.1 { point } else { best });
-                best.map_or(first, |(x, _)| x)
-            }
+            Cell::Missing => *self.modes.entry(id).or_insert_with(best),
+            Cell::Value(_) | Cell::Soft(_) => best(),
         }
-    }
-}
-
-fn observed(cell: &Cell) -> f64 {
-    match cell {
-        Cell::Value(value) => *value,
-        Cell::Missing | Cell::Soft(_) => f64::NAN,
     }
 }

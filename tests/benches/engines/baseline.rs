@@ -1,10 +1,11 @@
 //! The loop that anyone would write: a list of operations over rows of 64 samples,
 //! in 256-bit vectors, without scaling.
 
-use super::{Kind, Subject, fastest};
+use super::{Kind, Subject};
 use pelton_compiler::circuit::{Circuit, Distribution, LeafKind, Reach, UnitKind, Value};
 use pelton_runtime::Engine;
 use pelton_runtime::workload::{self, STANDARD};
+use pelton_tests::measure::fastest;
 
 /// Samples in a row.
 const LANES: usize = 64;

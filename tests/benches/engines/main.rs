@@ -20,7 +20,8 @@ use pelton_compiler::stats::Stats;
 use pelton_runtime::data::Table;
 use pelton_runtime::workload::{self, SEED, STANDARD};
 use pelton_runtime::{Engine, FlowOptions, Model, ModelOptions};
-use std::process::{Command, Stdio};
+use pelton_tests::measure::{fastest, from_start, peak_memory};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -182,36 +183,6 @@ fn first_answer() {
     pelton
         .args(["eval", "weather.pcirc", "--data", "weather.csv"])
         .current_dir(examples);
-    let own = fastest(20, || run(&mut pelton));
-    println!("\nprocess start to the likelihood of weather.csv: {own:.1?}");
-    let mut python = Command::new("python3");
-    python.args(["-c", "pass"]);
-    if python.stdout(Stdio::null()).status().is_ok() {
-        let other = fastest(20, || run(&mut python));
-        let ratio = own.as_secs_f64() / other.as_secs_f64();
-        println!("  an empty python3 program: {other:.1?}; pelton takes {ratio:.2} of that");
-    }
-}
-
-fn run(command: &mut Command) {
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    assert!(status.expect("the program starts").success());
-}
-
-/// The fastest of `n` runs: noise only ever adds.
-fn fastest(n: usize, mut body: impl FnMut()) -> Duration {
-    let times = (0..n).map(|_| {
-        let start = Instant::now();
-        body();
-        start.elapsed()
-    });
-    times.min().unwrap_or_default()
-}
-
-/// Peak resident memory in megabytes, where the system tells.
-fn peak_memory() -> Option<usize> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes / 1024)
+    println!();
+    from_start("the likelihood of weather.csv", &mut pelton);
 }

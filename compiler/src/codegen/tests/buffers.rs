@@ -128,11 +128,8 @@ impl<R: Real> Buffers<R> {
             factors: self.factors.as_mut_ptr().cast(),
             codes: self.codes.as_ptr(),
             soft: self.soft_pointers.as_ptr(),
-            reals: std::ptr::null(),
-            densities: std::ptr::null(),
-            statistics: std::ptr::null_mut(),
             lost: &mut self.lost,
-            derivative_rows: std::ptr::null(),
+            ..Frame::empty()
         }
     }
 

@@ -85,3 +85,36 @@ fn clamp(power: f64, low: f64, high: f64) -> f64 {
     let power = if power > low { power } else { low };
     if power < high { power } else { high }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::Real;
+
+    #[test]
+    fn powers_of_two_are_exact_enough() {
+        let mut worst = (0.0_f64, 0.0_f64);
+        for step in 0..200_000 {
+            let power = -126.0 + 253.9 * f64::from(step) / 200_000.0;
+            let exact = power.exp2();
+            let single = f64::from(f32::from_log2(power));
+            let ulp = f64::from(f32::EPSILON) * power.floor().exp2();
+            worst.0 = worst.0.max((single - exact).abs() / ulp);
+            let power = power * 8.0;
+            let exact = power.exp2();
+            worst.1 = worst
+                .1
+                .max((<f64 as Real>::from_log2(power) / exact - 1.0).abs());
+        }
+        assert!(worst.0 < 2.0 && worst.1 < 1e-15, "{worst:?}");
+        for (power, value) in [(0.0, 1.0), (1.0, 2.0), (-126.0, 2_f64.powi(-126))] {
+            assert_eq!(f64::from(<f32 as Real>::from_log2(power)), value);
+            assert_eq!(<f64 as Real>::from_log2(power), value);
+        }
+        assert_eq!(<f32 as Real>::from_log2(-126.001), 0.0);
+        assert_eq!(<f64 as Real>::from_log2(-1022.001), 0.0);
+        assert_eq!(<f32 as Real>::from_log2(f64::NEG_INFINITY), 0.0);
+        assert_eq!(<f32 as Real>::from_log2(f64::INFINITY), f32::INFINITY);
+        assert_eq!(<f64 as Real>::from_log2(f64::INFINITY), f64::INFINITY);
+        assert_eq!(<f64 as Real>::from_log2(2000.0), f64::INFINITY);
+    }
+}

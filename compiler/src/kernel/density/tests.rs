@@ -1,209 +1,13 @@
 //! Density leaves against the plain functions of leaves.
 
+mod world;
+
 use super::*;
-use crate::circuit::{
-    Bound, Cut, Domain, Entry, Family, Leaf, LeafKind, ParamKind, ValueSet, VarId,
-};
-use crate::emit::fixture::{Kit, anonymous, leaf};
+use crate::circuit::{Domain, Family, Leaf, LeafKind, ValueSet, VarId};
 use crate::flow::LeafFlows;
 use crate::kernel::{Frame, KernelTable, Pass, Precision, ROW_BYTES, Real};
-use crate::leaf::{log_density, mode, support};
 use crate::plan::{Density, ExponentId, Op, Row};
-
-/// A variable's leaves, and numbers to look at.
-struct World {
-    circuit: Circuit,
-    cells: Vec<f64>,
-}
-
-type Spec<'a> = (Family, &'a [&'a [f64]], Option<ValueSet>);
-
-fn world(domain: Domain, specs: &[Spec<'_>], sets: &[ValueSet], cells: &[f64]) -> World {
-    let mut kit = Kit::default();
-    let variable = kit.var("x", domain);
-    let mut units = Vec::new();
-    for (family, numbers, truncation) in specs {
-        let params: Vec<_> = numbers
-            .iter()
-            .map(|numbers| {
-                let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
-                let kind = match entries.len() {
-                    1 => ParamKind::Real,
-                    _ => ParamKind::Simplex,
-                };
-                kit.param(kind, &entries)
-            })
-            .collect();
-        let leaf = leaf(variable, family.clone(), &params, truncation.clone());
-        units.push(kit.builder.input(leaf, anonymous()));
-    }
-    for set in sets {
-        let kind = LeafKind::Indicator(set.clone());
-        units.push(kit.builder.input(Leaf { variable, kind }, anonymous()));
-    }
-    let circuit = kit.builder.finish(units[0]);
-    World {
-        circuit,
-        cells: cells.to_vec(),
-    }
-}
-
-fn interval(low: f64, high: f64) -> ValueSet {
-    ValueSet::between(Cut::before(low), Cut::before(high), false)
-}
-
-fn reals() -> World {
-    let far = interval(40.0, f64::INFINITY);
-    let holes = interval(-1.0, 0.5).union(&interval(2.0, 3.0));
-    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
-    let (low, high) = (Bound::new(1.0), Bound::new(4.0));
-    let specs: [Spec<'_>; 15] = [
-        (Family::Normal, &[&[1.0], &[2.0]], None),
-        (Family::Normal, &[&[-7.0], &[1e-3]], None),
-        (Family::Normal, &[&[0.0], &[1.0]], Some(far)),
-        (Family::Normal, &[&[0.3], &[1.5]], Some(holes.clone())),
-        (Family::LogNormal, &[&[0.5], &[0.8]], None),
-        (
-            Family::LogNormal,
-            &[&[0.5], &[0.8]],
-            Some(interval(0.1, 2.0)),
-        ),
-        (Family::Exponential, &[&[0.7]], None),
-        (Family::Exponential, &[&[0.7]], Some(holes.clone())),
-        (Family::Gamma, &[&[2.5], &[1.5]], None),
-        (Family::Gamma, &[&[0.5], &[3.0]], None),
-        (Family::Gamma, &[&[1.0], &[3.0]], Some(interval(0.5, 9.0))),
-        (Family::Uniform { low, high }, &[], None),
-        (Family::Uniform { low, high }, &[], Some(holes.clone())),
-        (
-            Family::Histogram {
-                breaks: breaks.clone(),
-            },
-            &[&[0.2, 0.0, 0.8]],
-            None,
-        ),
-        (
-            Family::Histogram { breaks },
-            &[&[0.2, 0.3, 0.5]],
-            Some(interval(0.5, 5.0)),
-        ),
-    ];
-    let cells = [
-        f64::NAN,
-        0.0,
-        -0.0,
-        0.25,
-        0.5,
-        1.0,
-        1.5,
-        2.0,
-        2.5,
-        3.0,
-        4.0,
-        5.9,
-        6.0,
-        17.0,
-        40.0,
-        41.5,
-        -0.5,
-        -1.0,
-        -3.0,
-        -7.001,
-        1e-9,
-        1e9,
-        -1e9,
-        1e300,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-    ];
-    let point = ValueSet::between(Cut::before(2.0), Cut::after(2.0), false);
-    world(Domain::Real, &specs, &[holes, point], &cells)
-}
-
-fn counts() -> World {
-    let draws = Family::Hypergeometric {
-        population: 50,
-        successes: 20,
-        draws: 10,
-    };
-    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
-    let some = ValueSet::integers(2, 9);
-    let specs: [Spec<'_>; 16] = [
-        (Family::Poisson, &[&[3.2]], None),
-        (Family::Poisson, &[&[1e6]], None),
-        (Family::Poisson, &[&[0.0]], None),
-        (Family::Poisson, &[&[3.2]], Some(some.clone())),
-        (Family::Geometric, &[&[0.7, 0.3]], None),
-        (Family::Geometric, &[&[0.0, 1.0]], None),
-        (
-            Family::Geometric,
-            &[&[0.7, 0.3]],
-            Some(ValueSet::integers_from(5)),
-        ),
-        (
-            Family::NegativeBinomial { successes: 3 },
-            &[&[0.7, 0.3]],
-            None,
-        ),
-        (
-            Family::NegativeBinomial { successes: 4 },
-            &[&[0.7, 0.3]],
-            Some(some.clone()),
-        ),
-        (Family::Binomial { trials: 10 }, &[&[0.7, 0.3]], None),
-        (Family::Binomial { trials: 10 }, &[&[1.0, 0.0]], None),
-        (Family::Binomial { trials: 10 }, &[&[0.0, 1.0]], None),
-        (
-            Family::Binomial { trials: 1000 },
-            &[&[0.2, 0.8]],
-            Some(some.clone()),
-        ),
-        (draws.clone(), &[], None),
-        (draws, &[], Some(some.clone())),
-        (Family::Histogram { breaks }, &[&[0.2, 0.0, 0.8]], None),
-    ];
-    let cells = [
-        f64::NAN,
-        0.0,
-        1.0,
-        2.0,
-        3.0,
-        4.0,
-        5.0,
-        8.0,
-        9.0,
-        10.0,
-        11.0,
-        50.0,
-        1000.0,
-        1e6,
-        2.5,
-        -1.0,
-        1e12,
-        f64::INFINITY,
-    ];
-    world(Domain::Nat, &specs, &[some], &cells)
-}
-
-impl World {
-    fn leaves(&self) -> Vec<LeafId> {
-        (0..self.circuit.leaves().len()).map(LeafId::new).collect()
-    }
-
-    fn log(&self, leaf: usize, x: f64, purpose: Purpose) -> f64 {
-        let (circuit, values) = (&self.circuit, self.circuit.start_values());
-        let leaf = &circuit.leaves()[leaf];
-        let domain = &circuit.variable(leaf.variable).domain;
-        match purpose {
-            Purpose::Max if x.is_nan() => mode(circuit, &values, leaf).1,
-            Purpose::Support if x.is_nan() => 0.0,
-            Purpose::Support if domain.is_discrete() && x.fract() != 0.0 => f64::NEG_INFINITY,
-            Purpose::Support if support(circuit, leaf).contains(x) => 0.0,
-            Purpose::Support => f64::NEG_INFINITY,
-            _ => log_density(circuit, &values, leaf, x),
-        }
-    }
-}
+use world::{Spec, World, counts, interval, reals, world};
 
 /// What a forward pass of the leaves writes, and what a backward pass adds.
 struct Answer<R> {
@@ -255,17 +59,12 @@ fn run<R: Real>(
     let frame = Frame {
         values: values.as_mut_ptr().cast(),
         derivatives: derivatives.as_mut_ptr().cast(),
-        weights: std::ptr::null(),
-        counts: std::ptr::null_mut(),
         exponents: answer.exponents.as_mut_ptr(),
-        factors: std::ptr::null_mut(),
-        codes: std::ptr::null(),
-        soft: std::ptr::null(),
         reals: reals.as_ptr(),
         densities: (&raw const densities).cast(),
         statistics: answer.statistics.as_mut_ptr(),
         lost: &mut answer.lost,
-        derivative_rows: std::ptr::null(),
+        ..Frame::empty()
     };
     for pass in [Pass::Forward, Pass::Backward] {
         let (_, kernel) = table.get(&op, pass).expect("density leaves have a kernel");
@@ -498,32 +297,4 @@ fn an_infinite_mass_is_infinity() {
             assert_eq!((answer.exponents[0], answer.lost), (0, 0));
         }
     });
-}
-
-#[test]
-fn powers_of_two_are_exact_enough() {
-    let mut worst = (0.0_f64, 0.0_f64);
-    for step in 0..200_000 {
-        let power = -126.0 + 253.9 * f64::from(step) / 200_000.0;
-        let exact = power.exp2();
-        let single = f64::from(f32::from_log2(power));
-        let ulp = f64::from(f32::EPSILON) * power.floor().exp2();
-        worst.0 = worst.0.max((single - exact).abs() / ulp);
-        let power = power * 8.0;
-        let exact = power.exp2();
-        worst.1 = worst
-            .1
-            .max((<f64 as Real>::from_log2(power) / exact - 1.0).abs());
-    }
-    assert!(worst.0 < 2.0 && worst.1 < 1e-15, "{worst:?}");
-    for (power, value) in [(0.0, 1.0), (1.0, 2.0), (-126.0, 2_f64.powi(-126))] {
-        assert_eq!(f64::from(<f32 as Real>::from_log2(power)), value);
-        assert_eq!(<f64 as Real>::from_log2(power), value);
-    }
-    assert_eq!(<f32 as Real>::from_log2(-126.001), 0.0);
-    assert_eq!(<f64 as Real>::from_log2(-1022.001), 0.0);
-    assert_eq!(<f32 as Real>::from_log2(f64::NEG_INFINITY), 0.0);
-    assert_eq!(<f32 as Real>::from_log2(f64::INFINITY), f32::INFINITY);
-    assert_eq!(<f64 as Real>::from_log2(f64::INFINITY), f64::INFINITY);
-    assert_eq!(<f64 as Real>::from_log2(2000.0), f64::INFINITY);
 }

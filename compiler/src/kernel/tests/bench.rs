@@ -86,11 +86,8 @@ impl Bench {
             factors: factors.as_mut_ptr().cast(),
             codes: self.codes.as_ptr(),
             soft: &soft,
-            reals: std::ptr::null(),
-            densities: std::ptr::null(),
-            statistics: std::ptr::null_mut(),
             lost: &mut self.lost,
-            derivative_rows: std::ptr::null(),
+            ..Frame::empty()
         };
         run(&frame);
         unpack::<R>(&values, &mut self.values);

@@ -53,25 +53,7 @@ impl Maker {
     }
 
     pub fn plan(&self, ops: Vec<Op>) -> Plan {
-        Plan {
-            ops,
-            n_rows: self.n_rows,
-            n_evidence_rows: 0,
-            evidence: Vec::new(),
-            n_code_rows: 0,
-            n_real_rows: 0,
-            weights: Vec::new(),
-            density_leaves: Vec::new(),
-            n_statistics: 0,
-            n_exponents: 0,
-            n_factors: 0,
-            zeroed: Vec::new(),
-            derivative_rows: Vec::new(),
-            n_derivative_rows: self.n_rows,
-            root: Row(0),
-            root_exponent: None,
-            n_sum_edges: 0,
-        }
+        Plan::bare(ops, self.n_rows, 0)
     }
 
     /// So many new rows.

@@ -34,23 +34,13 @@ impl Bits {
     }
 }
 
-/// What the leaves of a variable are expected to lose.
-pub(super) struct LeafBits<'a> {
-    circuit: &'a Circuit,
-}
-
-impl<'a> LeafBits<'a> {
-    pub fn new(circuit: &'a Circuit) -> Self {
-        LeafBits { circuit }
-    }
-
-    /// Bits below 1, and whether the leaf's density has an exponent of its own.
-    pub fn of(&self, leaf: LeafId) -> (f32, bool) {
-        let variable = self.circuit.leaf(leaf).variable;
-        match evidence_kind(&self.circuit.variable(variable).domain) {
-            EvidenceKind::Weights(n) | EvidenceKind::Codes(n) => (1.0 + (n as f32).log2(), false),
-            EvidenceKind::Reals => (6.0, true),
-        }
+/// How many bits below 1 a leaf's values are expected to lie, and whether its
+/// density has an exponent of its own.
+pub(super) fn leaf_bits(circuit: &Circuit, leaf: LeafId) -> (f32, bool) {
+    let variable = circuit.leaf(leaf).variable;
+    match evidence_kind(&circuit.variable(variable).domain) {
+        EvidenceKind::Weights(n) | EvidenceKind::Codes(n) => (1.0 + (n as f32).log2(), false),
+        EvidenceKind::Reals => (6.0, true),
     }
 }
 

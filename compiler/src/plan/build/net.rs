@@ -5,7 +5,7 @@
 //! than its product's, and within one scope ids are. A scope is therefore
 //! finished before anything uses it, which is when its exponent is decided.
 
-use super::bits::{Bits, LeafBits};
+use super::bits::{Bits, leaf_bits};
 use super::scale::{Scale, Scales};
 use crate::check::Checked;
 use crate::circuit::{Circuit, LeafId, Reach, UnitId, UnitKind};
@@ -124,7 +124,6 @@ struct Maker<'a> {
     parts: FxHashMap<Vec<ScopeIdx>, Part>,
     /// Which units are used outside their scope, or are the root.
     is_top: Vec<bool>,
-    leaf_bits: LeafBits<'a>,
 }
 
 impl<'a> Maker<'a> {
@@ -148,7 +147,6 @@ impl<'a> Maker<'a> {
             one: None,
             parts: FxHashMap::default(),
             is_top: tops(checked),
-            leaf_bits: LeafBits::new(circuit),
         }
     }
 
@@ -200,7 +198,7 @@ impl<'a> Maker<'a> {
         });
         match leaf {
             Some(leaf) => {
-                let (bits, is_density) = self.leaf_bits.of(leaf);
+                let (bits, is_density) = leaf_bits(self.net.circuit, leaf);
                 self.net.scales.leaf(scope, bits, is_density);
             }
             None => {

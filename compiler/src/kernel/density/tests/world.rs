@@ -1,0 +1,203 @@
+//! Leaves of every family over the reals and the naturals, with cells to try.
+
+use crate::circuit::{
+    Bound, Circuit, Cut, Domain, Entry, Family, Leaf, LeafId, LeafKind, ParamKind, ValueSet,
+};
+use crate::emit::fixture::{Kit, anonymous, leaf};
+use crate::evaluate::Purpose;
+use crate::leaf::{log_density, mode, support};
+
+/// A variable's leaves, and numbers to look at.
+pub(super) struct World {
+    pub circuit: Circuit,
+    pub cells: Vec<f64>,
+}
+
+pub(super) type Spec<'a> = (Family, &'a [&'a [f64]], Option<ValueSet>);
+
+pub(super) fn world(domain: Domain, specs: &[Spec<'_>], sets: &[ValueSet], cells: &[f64]) -> World {
+    let mut kit = Kit::default();
+    let variable = kit.var("x", domain);
+    let mut units = Vec::new();
+    for (family, numbers, truncation) in specs {
+        let params: Vec<_> = numbers
+            .iter()
+            .map(|numbers| {
+                let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
+                let kind = match entries.len() {
+                    1 => ParamKind::Real,
+                    _ => ParamKind::Simplex,
+                };
+                kit.param(kind, &entries)
+            })
+            .collect();
+        let leaf = leaf(variable, family.clone(), &params, truncation.clone());
+        units.push(kit.builder.input(leaf, anonymous()));
+    }
+    for set in sets {
+        let kind = LeafKind::Indicator(set.clone());
+        units.push(kit.builder.input(Leaf { variable, kind }, anonymous()));
+    }
+    let circuit = kit.builder.finish(units[0]);
+    World {
+        circuit,
+        cells: cells.to_vec(),
+    }
+}
+
+pub(super) fn interval(low: f64, high: f64) -> ValueSet {
+    ValueSet::between(Cut::before(low), Cut::before(high), false)
+}
+
+pub(super) fn reals() -> World {
+    let far = interval(40.0, f64::INFINITY);
+    let holes = interval(-1.0, 0.5).union(&interval(2.0, 3.0));
+    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
+    let (low, high) = (Bound::new(1.0), Bound::new(4.0));
+    let specs: [Spec<'_>; 15] = [
+        (Family::Normal, &[&[1.0], &[2.0]], None),
+        (Family::Normal, &[&[-7.0], &[1e-3]], None),
+        (Family::Normal, &[&[0.0], &[1.0]], Some(far)),
+        (Family::Normal, &[&[0.3], &[1.5]], Some(holes.clone())),
+        (Family::LogNormal, &[&[0.5], &[0.8]], None),
+        (
+            Family::LogNormal,
+            &[&[0.5], &[0.8]],
+            Some(interval(0.1, 2.0)),
+        ),
+        (Family::Exponential, &[&[0.7]], None),
+        (Family::Exponential, &[&[0.7]], Some(holes.clone())),
+        (Family::Gamma, &[&[2.5], &[1.5]], None),
+        (Family::Gamma, &[&[0.5], &[3.0]], None),
+        (Family::Gamma, &[&[1.0], &[3.0]], Some(interval(0.5, 9.0))),
+        (Family::Uniform { low, high }, &[], None),
+        (Family::Uniform { low, high }, &[], Some(holes.clone())),
+        (
+            Family::Histogram {
+                breaks: breaks.clone(),
+            },
+            &[&[0.2, 0.0, 0.8]],
+            None,
+        ),
+        (
+            Family::Histogram { breaks },
+            &[&[0.2, 0.3, 0.5]],
+            Some(interval(0.5, 5.0)),
+        ),
+    ];
+    let cells = [
+        f64::NAN,
+        0.0,
+        -0.0,
+        0.25,
+        0.5,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        4.0,
+        5.9,
+        6.0,
+        17.0,
+        40.0,
+        41.5,
+        -0.5,
+        -1.0,
+        -3.0,
+        -7.001,
+        1e-9,
+        1e9,
+        -1e9,
+        1e300,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+    ];
+    let point = ValueSet::between(Cut::before(2.0), Cut::after(2.0), false);
+    world(Domain::Real, &specs, &[holes, point], &cells)
+}
+
+pub(super) fn counts() -> World {
+    let draws = Family::Hypergeometric {
+        population: 50,
+        successes: 20,
+        draws: 10,
+    };
+    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
+    let some = ValueSet::integers(2, 9);
+    let specs: [Spec<'_>; 16] = [
+        (Family::Poisson, &[&[3.2]], None),
+        (Family::Poisson, &[&[1e6]], None),
+        (Family::Poisson, &[&[0.0]], None),
+        (Family::Poisson, &[&[3.2]], Some(some.clone())),
+        (Family::Geometric, &[&[0.7, 0.3]], None),
+        (Family::Geometric, &[&[0.0, 1.0]], None),
+        (
+            Family::Geometric,
+            &[&[0.7, 0.3]],
+            Some(ValueSet::integers_from(5)),
+        ),
+        (
+            Family::NegativeBinomial { successes: 3 },
+            &[&[0.7, 0.3]],
+            None,
+        ),
+        (
+            Family::NegativeBinomial { successes: 4 },
+            &[&[0.7, 0.3]],
+            Some(some.clone()),
+        ),
+        (Family::Binomial { trials: 10 }, &[&[0.7, 0.3]], None),
+        (Family::Binomial { trials: 10 }, &[&[1.0, 0.0]], None),
+        (Family::Binomial { trials: 10 }, &[&[0.0, 1.0]], None),
+        (
+            Family::Binomial { trials: 1000 },
+            &[&[0.2, 0.8]],
+            Some(some.clone()),
+        ),
+        (draws.clone(), &[], None),
+        (draws, &[], Some(some.clone())),
+        (Family::Histogram { breaks }, &[&[0.2, 0.0, 0.8]], None),
+    ];
+    let cells = [
+        f64::NAN,
+        0.0,
+        1.0,
+        2.0,
+        3.0,
+        4.0,
+        5.0,
+        8.0,
+        9.0,
+        10.0,
+        11.0,
+        50.0,
+        1000.0,
+        1e6,
+        2.5,
+        -1.0,
+        1e12,
+        f64::INFINITY,
+    ];
+    world(Domain::Nat, &specs, &[some], &cells)
+}
+
+impl World {
+    pub fn leaves(&self) -> Vec<LeafId> {
+        (0..self.circuit.leaves().len()).map(LeafId::new).collect()
+    }
+
+    pub fn log(&self, leaf: usize, x: f64, purpose: Purpose) -> f64 {
+        let (circuit, values) = (&self.circuit, self.circuit.start_values());
+        let leaf = &circuit.leaves()[leaf];
+        let domain = &circuit.variable(leaf.variable).domain;
+        match purpose {
+            Purpose::Max if x.is_nan() => mode(circuit, &values, leaf).1,
+            Purpose::Support if x.is_nan() => 0.0,
+            Purpose::Support if domain.is_discrete() && x.fract() != 0.0 => f64::NEG_INFINITY,
+            Purpose::Support if support(circuit, leaf).contains(x) => 0.0,
+            Purpose::Support => f64::NEG_INFINITY,
+            _ => log_density(circuit, &values, leaf, x),
+        }
+    }
+}
