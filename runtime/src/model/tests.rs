@@ -284,3 +284,20 @@ fn ten_thousand_steps_have_the_likelihood_of_the_reference() {
         assert_eq!(found.n_repaired, 0, "the kernels hold such rows");
     }
 }
+
+#[test]
+fn segments_of_any_size_give_the_same_values() {
+    let checked = checked(MIXTURE);
+    for (engine, segment_terms) in [(Engine::Auto, 1), (Engine::Cranelift, 1), (Engine::Auto, 7)] {
+        let options = ModelOptions {
+            engine,
+            segment_terms,
+            ..ModelOptions::default()
+        };
+        let model = Model::compile(checked.clone(), &options).expect("compiles here");
+        let parameters = model.start_parameters();
+        let table = random_table(model.circuit(), 70, 0.1);
+        compare_values(&model, &parameters, &table);
+        compare_flows(&model, &parameters, &table);
+    }
+}
