@@ -9,6 +9,7 @@ mod answer;
 mod boxes;
 pub mod data;
 mod evidence;
+pub mod learn;
 mod model;
 #[cfg(test)]
 mod tests;
@@ -18,5 +19,5 @@ pub use answer::{Answer, Gap, Kind, answer, answer_all};
 pub use evidence::{Evidence, Known, log_mass};
 pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
-    Parameters,
+    Parameters, Session,
 };

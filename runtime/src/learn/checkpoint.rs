@@ -1,0 +1,106 @@
+//! What a run can be resumed from.
+
+use super::LearnError;
+use super::report::Epoch;
+use pelton_compiler::circuit::Value;
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// The state of a run between two epochs. A run that is resumed from it ends with
+/// the same parameters, bit for bit, as one that was never interrupted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// The parameters as they are.
+    pub values: Vec<Value>,
+    /// Those of the epoch with the best validation likelihood.
+    pub best: Vec<Value>,
+    /// Where the solvers of the next M-step start.
+    pub(super) warm: Vec<f64>,
+    pub(super) epochs: Vec<Epoch>,
+    pub(super) best_epoch: usize,
+    /// The best validation score: its mean and its impossible rows.
+    pub(super) best_score: Option<(f64, usize)>,
+    /// Epochs of the phase that are done, and those since the best one.
+    pub(super) phase_epochs: usize,
+    pub(super) since_best: usize,
+    /// The phase that comes next: 0 mini-batches, 1 full batches, 2 none.
+    pub(super) phase: usize,
+    /// What has to be the same when the run is resumed.
+    pub(super) identity: Json,
+}
+
+impl Checkpoint {
+    /// The numbers as vectors by name, and all the rest as text; for model files.
+    pub fn to_parts(&self) -> (BTreeMap<String, Vec<f64>>, String) {
+        let tensors = BTreeMap::from([
+            ("values".to_string(), encode(&self.values)),
+            ("best".to_string(), encode(&self.best)),
+            ("warm".to_string(), self.warm.clone()),
+        ]);
+        let text = json!({
+            "epochs": self.epochs.iter().map(Epoch::to_json).collect::<Vec<_>>(),
+            "best_epoch": self.best_epoch,
+            "best_score": self.best_score,
+            "phase_epochs": self.phase_epochs,
+            "since_best": self.since_best,
+            "phase": self.phase,
+            "identity": self.identity,
+        });
+        (tensors, text.to_string())
+    }
+
+    /// Reads what [`Checkpoint::to_parts`] wrote.
+    pub fn from_parts(
+        tensors: &BTreeMap<String, Vec<f64>>,
+        text: &str,
+    ) -> Result<Self, LearnError> {
+        parse(tensors, text).ok_or_else(|| {
+            let message = "the checkpoint is damaged, or of another version";
+            LearnError::Checkpoint(message.to_string())
+        })
+    }
+}
+
+fn parse(tensors: &BTreeMap<String, Vec<f64>>, text: &str) -> Option<Checkpoint> {
+    let json: Json = serde_json::from_str(text).ok()?;
+    let number = |name: &str| Some(json[name].as_u64()? as usize);
+    let best_score = match &json["best_score"] {
+        Json::Null => None,
+        score => Some((
+            score[0].as_f64().unwrap_or(f64::NAN),
+            score[1].as_u64()? as usize,
+        )),
+    };
+    let epochs = json["epochs"].as_array()?;
+    Some(Checkpoint {
+        values: decode(tensors.get("values")?)?,
+        best: decode(tensors.get("best")?)?,
+        warm: tensors.get("warm")?.clone(),
+        epochs: epochs.iter().map(Epoch::from_json).collect::<Option<_>>()?,
+        best_epoch: number("best_epoch")?,
+        best_score,
+        phase_epochs: number("phase_epochs")?,
+        since_best: number("since_best")?,
+        phase: number("phase")?,
+        identity: json["identity"].clone(),
+    })
+}
+
+/// Two numbers for each value: whether it is a logarithm, and the number.
+fn encode(values: &[Value]) -> Vec<f64> {
+    let pair = |value: &Value| match *value {
+        Value::Linear(number) => [0.0, number],
+        Value::Log(log) => [1.0, log],
+    };
+    values.iter().flat_map(pair).collect()
+}
+
+fn decode(numbers: &[f64]) -> Option<Vec<Value>> {
+    let (pairs, rest) = numbers.as_chunks::<2>();
+    let values = pairs.iter().map(|&[tag, number]| match tag {
+        0.0 if number.is_finite() => Some(Value::Linear(number)),
+        1.0 if !number.is_nan() => Some(Value::Log(number)),
+        _ => None,
+    });
+    values.collect::<Option<_>>().filter(|_| rest.is_empty())
+}

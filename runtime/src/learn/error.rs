@@ -1,0 +1,58 @@
+//! Why nothing could be learned.
+
+use crate::data::DataError;
+use crate::model::CompileError;
+use std::fmt;
+
+/// Why nothing could be learned.
+#[derive(Clone, Debug)]
+pub enum LearnError {
+    /// An option is out of its range, or does not go with another.
+    Option(String),
+    /// The circuit does not allow what is asked for.
+    Circuit(String),
+    /// The data do not.
+    Data(String),
+    /// Data could not be read while learning.
+    Read(DataError),
+    /// A circuit that is needed beside the given one could not be compiled.
+    Compile(CompileError),
+    /// A checkpoint belongs to another run.
+    Checkpoint(String),
+    /// A result is not a number.
+    Numeric(String),
+}
+
+impl LearnError {
+    pub(crate) fn option(message: String) -> Self {
+        LearnError::Option(message)
+    }
+}
+
+impl fmt::Display for LearnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LearnError::Option(message)
+            | LearnError::Circuit(message)
+            | LearnError::Data(message)
+            | LearnError::Checkpoint(message)
+            | LearnError::Numeric(message) => f.write_str(message),
+            LearnError::Read(error) => error.fmt(f),
+            LearnError::Compile(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LearnError {}
+
+impl From<DataError> for LearnError {
+    fn from(error: DataError) -> Self {
+        LearnError::Read(error)
+    }
+}
+
+impl From<CompileError> for LearnError {
+    fn from(error: CompileError) -> Self {
+        LearnError::Compile(error)
+    }
+}

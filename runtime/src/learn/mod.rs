@@ -1,0 +1,26 @@
+//! Learning parameters from data.
+//!
+//! [`learn`] takes a compiled model and rows and gives parameters and a
+//! [`Report`]. What is maximised is
+//!
+//! ```text
+//! (LL + sum over vectors of (alpha / K) * sum of log theta) / (N + alpha) + tau * H
+//! ```
+//!
+//! where `LL` is the log-likelihood of the (softened) rows, `alpha` the
+//! pseudocount, `K` the length of a vector of probabilities, `N` the weight of
+//! all rows and `H` the entropy of the circuit.
+
+mod checkpoint;
+mod error;
+mod observer;
+mod options;
+mod report;
+mod rows;
+
+pub use checkpoint::Checkpoint;
+pub use error::LearnError;
+pub use observer::{Control, Observer, Progress};
+pub use options::{LearnOptions, Method, Softening, Start};
+pub use report::{Epoch, Phase, Report, Score, StopReason};
+pub use rows::{RowChunk, RowChunks, RowStream, Rows};

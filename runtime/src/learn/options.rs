@@ -1,0 +1,207 @@
+//! What can be chosen about learning.
+
+use super::LearnError;
+use pelton_compiler::circuit::Circuit;
+use serde_json::{Value as Json, json};
+
+/// How parameters are learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// The most likely parameters in closed form; for deterministic circuits and
+    /// complete data.
+    Mle,
+    /// Expectation maximisation, for every circuit and with missing cells.
+    Em,
+}
+
+impl Method {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Mle => "mle",
+            Method::Em => "em",
+        }
+    }
+}
+
+/// What EM maximises if data are softened. Closed-form learning needs no choice:
+/// there the expected log-likelihood of the softened data is maximised exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Softening {
+    /// `log E[p(x')]` over the noise: soft evidence at the leaves, as in the paper.
+    /// It regularises how rows are explained; single leaves are not shrunk by it.
+    #[default]
+    Virtual,
+    /// A lower bound of `E[log p(x')]`, in which every leaf is the geometric mean
+    /// of its values. It shrinks leaves away from 0 and 1 and rises with every
+    /// step of EM. Each softened variable has to enter through leaves of full support.
+    Geometric,
+    /// `E[log p(x')]` itself, by noise that is drawn anew in every epoch.
+    Sampled,
+}
+
+impl Softening {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Softening::Virtual => "virtual",
+            Softening::Geometric => "geometric",
+            Softening::Sampled => "sampled",
+        }
+    }
+}
+
+/// Where learning starts. Values that the circuit gives (`?0.3`) are always kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// Weights near equal ones, leaves near their column's moments, both drawn at random.
+    #[default]
+    Random,
+    /// Rows are clustered, and sums choose their children by cluster.
+    KMeans,
+    /// The circuit's own start values; those that it leaves open are neutral.
+    Keep,
+}
+
+impl Start {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Start::Random => "random",
+            Start::KMeans => "kmeans",
+            Start::Keep => "keep",
+        }
+    }
+}
+
+/// How parameters are learned; the defaults are plain EM over all rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnOptions {
+    /// The method; by default closed form where it is exact, otherwise EM.
+    pub method: Option<Method>,
+    /// Rows that every vector of probabilities is given in advance, spread evenly
+    /// over its entries.
+    pub pseudocount: f64,
+    /// How much of every observed cell of a finite domain is noise.
+    pub softness: f64,
+    /// What EM maximises if there is any softness.
+    pub softening: Softening,
+    /// Whether the noise follows the column's marginal instead of being even.
+    pub scale_by_marginal: bool,
+    /// How much the entropy counts beside the mean log-likelihood.
+    pub entropy: f64,
+    /// Epochs of mini-batches, which come first.
+    pub minibatch_epochs: usize,
+    /// Epochs over all rows at once.
+    pub fullbatch_epochs: usize,
+    /// Rows of a mini-batch.
+    pub batch_size: usize,
+    /// Weight of the new parameters in the first and in the last mini-batch; linear between.
+    pub step_size: (f64, f64),
+    /// Epochs without a better validation likelihood after which a phase ends.
+    pub patience: usize,
+    /// A full-batch epoch that raises the objective by less ends the phase.
+    pub tolerance: f64,
+    /// Where learning starts.
+    pub start: Start,
+    /// The seed of everything that is drawn.
+    pub seed: u64,
+    /// Threads; 0 takes as many as there are cores.
+    pub threads: usize,
+}
+
+impl Default for LearnOptions {
+    fn default() -> Self {
+        LearnOptions {
+            method: None,
+            pseudocount: 0.1,
+            softness: 0.0,
+            softening: Softening::Virtual,
+            scale_by_marginal: false,
+            entropy: 0.0,
+            minibatch_epochs: 0,
+            fullbatch_epochs: 100,
+            batch_size: 1024,
+            step_size: (0.9, 0.1),
+            patience: 4,
+            tolerance: 1e-6,
+            start: Start::Random,
+            seed: 0,
+            threads: 0,
+        }
+    }
+}
+
+impl LearnOptions {
+    /// Says which option is out of its range, if one is.
+    pub fn check(&self, circuit: &Circuit) -> Result<(), LearnError> {
+        let at_least_zero = |name, value: f64| match value >= 0.0 && value.is_finite() {
+            true => Ok(()),
+            false => Err(LearnError::option(format!(
+                "{name} is {value}; it must be a finite number from 0 up"
+            ))),
+        };
+        at_least_zero("the pseudocount", self.pseudocount)?;
+        at_least_zero("the weight of the entropy", self.entropy)?;
+        at_least_zero("the tolerance", self.tolerance)?;
+        at_least_zero("the softness", self.softness)?;
+        self.check_softness(circuit)?;
+        for step in [self.step_size.0, self.step_size.1] {
+            if !(step > 0.0 && step <= 1.0) {
+                return Err(LearnError::option(format!(
+                    "a step size is {step}; it must be above 0 and at most 1"
+                )));
+            }
+        }
+        match self.batch_size {
+            0 => Err(LearnError::option("a batch needs at least one row".into())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Noise must leave the observed value the likeliest one.
+    fn check_softness(&self, circuit: &Circuit) -> Result<(), LearnError> {
+        if self.softness == 0.0 {
+            return Ok(());
+        }
+        let sizes = circuit.variables().iter();
+        let sized = sizes.filter_map(|variable| Some((variable, variable.domain.size()?)));
+        let smallest = sized
+            .filter(|&(_, size)| size > 1)
+            .min_by_key(|&(_, size)| size);
+        let Some((variable, size)) = smallest else {
+            return Err(LearnError::option(
+                "there is nothing to soften: no variable has a finite domain of several values"
+                    .into(),
+            ));
+        };
+        let bound = (size - 1) as f64 / size as f64;
+        match self.softness < bound {
+            true => Ok(()),
+            false => Err(LearnError::option(format!(
+                "the softness is {}; it must be below {bound:.4} for `{}` with its {size} values",
+                self.softness, variable.name
+            ))),
+        }
+    }
+
+    /// The options as reports show them.
+    pub fn to_json(&self) -> Json {
+        json!({
+            "method": self.method.map(Method::name),
+            "pseudocount": self.pseudocount,
+            "softness": self.softness,
+            "softening": self.softening.name(),
+            "scale_by_marginal": self.scale_by_marginal,
+            "entropy": self.entropy,
+            "minibatch_epochs": self.minibatch_epochs,
+            "fullbatch_epochs": self.fullbatch_epochs,
+            "batch_size": self.batch_size,
+            "step_size": [self.step_size.0, self.step_size.1],
+            "patience": self.patience,
+            "tolerance": self.tolerance,
+            "init": self.start.name(),
+            "seed": self.seed,
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! What is known of a run of learning.
+
+use serde_json::{Value as Json, json};
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Closed form.
+    Mle,
+    /// EM over mini-batches.
+    MiniBatch,
+    /// EM over all rows.
+    FullBatch,
+}
+
+impl Phase {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Mle => "mle",
+            Phase::MiniBatch => "minibatch",
+            Phase::FullBatch => "fullbatch",
+        }
+    }
+
+    /// The phase that a report calls so.
+    pub fn of(name: &str) -> Option<Self> {
+        let all = [Phase::Mle, Phase::MiniBatch, Phase::FullBatch];
+        all.into_iter().find(|phase| phase.name() == name)
+    }
+}
+
+/// One epoch: a pass over the training data and what it did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Epoch {
+    /// The phase it belongs to.
+    pub phase: Phase,
+    /// Its number in the run, from 1.
+    pub epoch: usize,
+    /// Time since the run began, all of its parts together if it was resumed.
+    pub seconds: f64,
+    /// Mean log-likelihood of the training data as the pass saw them: softened,
+    /// and with the parameters from before it.
+    pub train_ll: f64,
+    /// Mean log-likelihood of the validation data after it.
+    pub valid_ll: Option<f64>,
+    /// What is maximised, with the parameters from before the pass: the mean
+    /// log-likelihood with its pseudocounts, and the entropy. Mini-batches have none.
+    pub objective: Option<f64>,
+}
+
+impl Epoch {
+    /// The epoch as reports show it.
+    pub fn to_json(&self) -> Json {
+        json!({
+            "phase": self.phase.name(),
+            "epoch": self.epoch,
+            "seconds": self.seconds,
+            "train_ll": finite(self.train_ll),
+            "valid_ll": self.valid_ll.and_then(finite),
+            "objective": self.objective.and_then(finite),
+        })
+    }
+
+    /// Reads what [`Epoch::to_json`] wrote.
+    pub fn from_json(json: &Json) -> Option<Self> {
+        Some(Epoch {
+            phase: Phase::of(json["phase"].as_str()?)?,
+            epoch: json["epoch"].as_u64()? as usize,
+            seconds: json["seconds"].as_f64()?,
+            train_ll: json["train_ll"].as_f64().unwrap_or(f64::NAN),
+            valid_ll: json["valid_ll"].as_f64(),
+            objective: json["objective"].as_f64(),
+        })
+    }
+}
+
+/// JSON has no words for other numbers.
+pub(super) fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// The closed form was computed.
+    ClosedForm,
+    /// The objective hardly rose any more.
+    Converged,
+    /// The validation likelihood rose no more.
+    Validation,
+    /// All epochs were done.
+    Epochs,
+    /// The observer asked for it.
+    Cancelled,
+}
+
+impl StopReason {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::ClosedForm => "closed_form",
+            StopReason::Converged => "converged",
+            StopReason::Validation => "validation",
+            StopReason::Epochs => "epochs",
+            StopReason::Cancelled => "cancelled",
+        }
+    }
+
+    /// What happened, in words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            StopReason::ClosedForm => "the closed form was computed",
+            StopReason::Converged => "the objective rose no more",
+            StopReason::Validation => "the validation likelihood rose no more",
+            StopReason::Epochs => "all epochs were done",
+            StopReason::Cancelled => "it was interrupted",
+        }
+    }
+}
+
+/// Likelihoods of one set of rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// Mean log-likelihood of possible rows, by weight.
+    pub mean: f64,
+    /// Rows of probability zero.
+    pub n_zero: usize,
+    /// Number of rows.
+    pub n_rows: usize,
+}
+
+impl Score {
+    /// Whether it is better: fewer impossible rows, then a higher likelihood.
+    pub fn beats(&self, other: &Score) -> bool {
+        match self.n_zero == other.n_zero {
+            true => self.mean > other.mean || (other.mean.is_nan() && !self.mean.is_nan()),
+            false => self.n_zero < other.n_zero,
+        }
+    }
+}
+
+/// What is known of a run that has ended.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// All epochs.
+    pub epochs: Vec<Epoch>,
+    /// The epoch whose parameters were kept: the one with the best validation
+    /// likelihood, without validation data the last.
+    pub best_epoch: usize,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+    /// The training data, as they are, under the parameters that were kept.
+    pub train: Score,
+    /// The validation data.
+    pub valid: Option<Score>,
+    /// The test data, which nothing else has looked at.
+    pub test: Option<Score>,
+    /// Entropy of the circuit, of observed and hidden variables together; none
+    /// where it is not defined.
+    pub entropy: Option<f64>,
+    /// The method that was used.
+    pub method: super::Method,
+    /// Edges of sums in the circuit.
+    pub sum_edges: usize,
+    /// Threads that were used.
+    pub threads: usize,
+    /// The options that were given.
+    pub options: super::LearnOptions,
+    /// What the user should know: rows left out, parameters at a bound.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// The report as one object.
+    pub fn to_json(&self) -> Json {
+        let mean = |score: Option<Score>| score.and_then(|score| finite(score.mean));
+        let mut options = self.options.to_json();
+        options["method"] = json!(self.method.name());
+        json!({
+            "epochs": self.epochs.iter().map(Epoch::to_json).collect::<Vec<_>>(),
+            "best_epoch": self.best_epoch,
+            "stop_reason": self.stop_reason.name(),
+            "train_ll": finite(self.train.mean),
+            "valid_ll": mean(self.valid),
+            "test_ll": mean(self.test),
+            "train_zero_rows": self.train.n_zero,
+            "valid_zero_rows": self.valid.map(|score| score.n_zero),
+            "test_zero_rows": self.test.map(|score| score.n_zero),
+            "entropy": self.entropy.and_then(finite),
+            "rows": self.train.n_rows,
+            "sum_edges": self.sum_edges,
+            "threads": self.threads,
+            "seed": self.options.seed,
+            "options": options,
+            "notes": self.notes,
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! Rows to learn from: in memory, or read anew in every epoch.
+
+use crate::data::{DataError, Table};
+
+/// Rows to learn from.
+#[derive(Clone, Copy)]
+pub enum Rows<'a> {
+    /// In memory.
+    Table {
+        /// The rows.
+        table: &'a Table,
+        /// How much each row counts; 1 if not given.
+        weights: Option<&'a [f64]>,
+    },
+    /// Read anew whenever they are needed, for data that do not fit into memory.
+    Stream(&'a dyn RowStream),
+}
+
+/// Rows that can be read again and again.
+pub trait RowStream: Sync {
+    /// Begins with the first row.
+    fn open(&self) -> Result<Box<dyn RowChunks + '_>, DataError>;
+}
+
+/// Some rows, and how much each of them counts.
+pub type RowChunk = (Table, Option<Vec<f64>>);
+
+/// Rows that are read one after the other.
+pub trait RowChunks {
+    /// The next rows, at most so many; none at the end.
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<RowChunk>, DataError>;
+}
+
+impl std::fmt::Debug for Rows<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Rows::Table { table, .. } => write!(f, "Rows::Table({} rows)", table.n_rows()),
+            Rows::Stream(_) => f.write_str("Rows::Stream"),
+        }
+    }
+}
+
+/// Rows of a stream that are in memory at a time.
+const CHUNK_ROWS: usize = 1 << 16;
+
+impl<'a> Rows<'a> {
+    /// Rows in memory that count alike.
+    pub fn of(table: &'a Table) -> Self {
+        Rows::Table {
+            table,
+            weights: None,
+        }
+    }
+
+    /// Hands all rows to `take`, as many at a time as are in memory.
+    pub(super) fn for_each<E: From<DataError>>(
+        &self,
+        take: impl FnMut(&Table, Option<&[f64]>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.for_each_of(CHUNK_ROWS, take)
+    }
+
+    /// The same; of a stream at most `max_rows` at a time.
+    pub(super) fn for_each_of<E: From<DataError>>(
+        &self,
+        max_rows: usize,
+        mut take: impl FnMut(&Table, Option<&[f64]>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Rows::Table { table, weights } => take(table, *weights),
+            Rows::Stream(stream) => {
+                let mut chunks = stream.open()?;
+                while let Some((table, weights)) = chunks.next_chunk(max_rows)? {
+                    take(&table, weights.as_deref())?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
