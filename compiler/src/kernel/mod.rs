@@ -16,6 +16,7 @@ mod product;
 mod program;
 mod real;
 mod rescale;
+mod simplex;
 mod sparse;
 mod table;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use interpret::interpret;
 pub use packed::Packed;
 pub use program::Program;
 pub use real::{Precision, Real};
+pub use simplex::{SimplexSolver, Solution, omega};
 pub use table::KernelTable;
 pub use tile::Tile;
 

@@ -1,14 +1,15 @@
 //! What an input unit is worth: its support, its density and its mass.
 //!
-//! Four questions are asked of a leaf. *Where* can it be positive
+//! Five questions are asked of a leaf. *Where* can it be positive
 //! ([`support`], which looks at fixed zeros only and holds for whatever
 //! learning may do), *how much* is it at a point ([`log_density`]), how much
-//! on a set ([`log_mass`]) and where is it largest ([`mode`]), the latter three
-//! for given values of the parameters. Answers are
-//! logarithms throughout, so that a leaf truncated far out in its tail is
-//! divided by a mass that did not vanish.
+//! on a set ([`log_mass`]), where is it largest ([`mode`]) and how uncertain is its
+//! value ([`entropy`](fn@entropy)), the latter four for given values of the
+//! parameters. Answers are logarithms throughout, so that a leaf truncated far out
+//! in its tail is divided by a mass that did not vanish.
 
 pub(crate) mod density;
+mod entropy;
 mod incomplete;
 mod log_space;
 mod mass;
@@ -16,14 +17,17 @@ mod mode;
 mod support;
 mod table;
 mod tail;
+mod truncation;
 #[cfg(test)]
 mod tests;
 
+pub use entropy::entropy;
 pub use log_space::log_sum_exp;
 pub use mode::mode;
 pub use support::support;
 pub(crate) use support::{bin, distribution_support, hypergeometric_range};
 pub use table::log_table;
+pub use truncation::{is_truncated, log_truncation};
 
 use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
 

@@ -35,7 +35,8 @@ pub(crate) fn distribution_support<'e>(
     }
 }
 
-fn base_support<'e>(
+/// The values at which a distribution is positive before truncation.
+pub(super) fn base_support<'e>(
     domain: &Domain,
     distribution: &Distribution,
     entries: &dyn Fn(ParamId) -> &'e [Entry],

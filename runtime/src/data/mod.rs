@@ -13,6 +13,7 @@ mod lines;
 mod plain;
 mod read;
 mod record;
+mod softness;
 mod source;
 mod table;
 #[cfg(test)]
@@ -21,5 +22,6 @@ mod window;
 
 pub use error::{DataError, DataErrorKind};
 pub use read::{Data, Header, ReadOptions, read};
+pub use softness::{SoftColumn, Softness};
 pub use source::Source;
 pub use table::{Column, MISSING_CODE, MISSING_SMALL, Table};

@@ -1,7 +1,9 @@
 //! A table of observations, column by column.
 
+use super::softness::Softness;
 use pelton_compiler::circuit::{Circuit, Domain};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The code of a missing cell in [`Column::Small`].
 pub const MISSING_SMALL: u8 = u8::MAX;
@@ -57,6 +59,8 @@ impl Column {
 pub struct Table {
     n_rows: usize,
     columns: Vec<Column>,
+    /// Noise on the cells; none if they are as they were observed.
+    softness: Option<Arc<Softness>>,
 }
 
 impl Table {
@@ -69,7 +73,21 @@ impl Table {
             let fits = column.n_cells().is_none_or(|len| len == n_rows);
             assert!(fits, "column {at} has {n_rows} cells");
         }
-        Table { n_rows, columns }
+        Table {
+            n_rows,
+            columns,
+            softness: None,
+        }
+    }
+
+    /// The same observations, with noise; `None` takes it away.
+    pub fn with_softness(self, softness: Option<Arc<Softness>>) -> Self {
+        Table { softness, ..self }
+    }
+
+    /// The noise on the cells, if there is any.
+    pub fn softness(&self) -> Option<&Softness> {
+        self.softness.as_deref()
     }
 
     /// A table from assignments as the reference evaluation takes them: a value
@@ -102,7 +120,16 @@ impl Table {
     pub fn slice(&self, rows: Range<usize>) -> Table {
         let columns = self.columns.iter();
         let columns = columns.map(|column| column.slice(rows.clone()));
-        Table::new(rows.len(), columns.collect())
+        Table::new(rows.len(), columns.collect()).with_softness(self.softness.clone())
+    }
+
+    /// A copy of some of the rows, in the order given.
+    ///
+    /// # Panics
+    /// If there are fewer rows.
+    pub fn gather(&self, rows: &[u32]) -> Table {
+        let columns = self.columns.iter().map(|column| column.gather(rows));
+        Table::new(rows.len(), columns.collect()).with_softness(self.softness.clone())
     }
 
     /// The columns, by variable index.
@@ -125,6 +152,23 @@ impl Column {
         }
     }
 
+    fn gather(&self, rows: &[u32]) -> Column {
+        match self {
+            Column::Missing => Column::Missing,
+            Column::Small(cells) => Column::Small(pick(cells, rows)),
+            Column::Codes(cells) => Column::Codes(pick(cells, rows)),
+            Column::Reals(cells) => Column::Reals(pick(cells, rows)),
+            Column::Soft { n_values, weights } => {
+                let rows = rows.iter().map(|&row| row as usize * n_values);
+                let weights = rows.flat_map(|first| &weights[first..first + n_values]);
+                Column::Soft {
+                    n_values: *n_values,
+                    weights: weights.copied().collect(),
+                }
+            }
+        }
+    }
+
     /// Adds the cell for `value` of a domain that begins with `first`.
     pub(crate) fn push(&mut self, value: f64, first: f64) {
         match self {
@@ -136,4 +180,8 @@ impl Column {
             Column::Missing | Column::Soft { .. } => {}
         }
     }
+}
+
+fn pick<C: Copy>(cells: &[C], rows: &[u32]) -> Vec<C> {
+    rows.iter().map(|&row| cells[row as usize]).collect()
 }

@@ -1,6 +1,6 @@
 //! Writes a tile's evidence.
 
-use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Table};
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::evaluate::Cell;
 use pelton_compiler::kernel::{Real, Tile};
@@ -15,15 +15,19 @@ pub(super) fn fill<T: Real>(tile: &mut Tile<T>, circuit: &Circuit, table: &Table
         last: table.n_rows() - 1,
     };
     let columns = table.columns().iter().zip(circuit.variables());
-    for ((column, variable), layout) in columns.zip(plan.evidence()) {
+    for (at, ((column, variable), layout)) in columns.zip(plan.evidence()).enumerate() {
+        let noise = table.softness().and_then(|softness| softness.column(at));
         match *layout {
             EvidenceLayout::Unused => {}
             EvidenceLayout::Weights { first, n_values } => {
-                fill_weights(tile, column, lanes, first, n_values);
+                fill_weights(tile, column, noise, lanes, (first, n_values));
             }
-            EvidenceLayout::Codes { row, n_values } => {
-                fill_codes(tile, column, lanes, row, n_values);
-            }
+            EvidenceLayout::Codes { row, n_values } => match noise {
+                Some(noise) if *column != Column::Missing => {
+                    fill_noisy_codes(tile, column, noise, lanes, row);
+                }
+                _ => fill_codes(tile, column, lanes, row, n_values),
+            },
             EvidenceLayout::Reals { row } => {
                 fill_reals(tile, column, lanes, row, variable.domain.first());
             }
@@ -62,28 +66,35 @@ impl Lanes {
 fn fill_weights<T: Real>(
     tile: &mut Tile<T>,
     column: &Column,
+    noise: Option<&SoftColumn>,
     lanes: Lanes,
-    first: Row,
-    n_values: u32,
+    (first, n_values): (Row, u32),
 ) {
     for code in 0..n_values {
         let row = tile.weight_row(Row(first.0 + code));
+        let (observed, other) = match noise {
+            Some(noise) => (
+                T::from_f64(noise.observed[code as usize]),
+                T::from_f64(noise.other[code as usize]),
+            ),
+            None => (T::ONE, T::ZERO),
+        };
         match column {
             Column::Missing | Column::Reals(_) => row.fill(T::ONE),
             Column::Small(cells) => {
                 let mut spare = [0; MOST_LANES];
                 let cells = lanes.of(cells, &mut spare, T::LANES);
                 for (lane, &cell) in row.iter_mut().zip(cells) {
-                    let is_open = cell == code as u8 || cell == MISSING_SMALL;
-                    *lane = if is_open { T::ONE } else { T::ZERO };
+                    let known = if cell == code as u8 { observed } else { other };
+                    *lane = if cell == MISSING_SMALL { T::ONE } else { known };
                 }
             }
             Column::Codes(cells) => {
                 let mut spare = [0; MOST_LANES];
                 let cells = lanes.of(cells, &mut spare, T::LANES);
                 for (lane, &cell) in row.iter_mut().zip(cells) {
-                    let is_open = cell == code || cell == MISSING_CODE;
-                    *lane = if is_open { T::ONE } else { T::ZERO };
+                    let known = if cell == code { observed } else { other };
+                    *lane = if cell == MISSING_CODE { T::ONE } else { known };
                 }
             }
             Column::Soft { n_values, weights } => {
@@ -123,6 +134,24 @@ fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u
                     *lane = T::from_f64(weight.into());
                 }
             }
+        }
+    }
+}
+
+/// Noisy cells of a larger domain are soft evidence.
+fn fill_noisy_codes<T: Real>(
+    tile: &mut Tile<T>,
+    column: &Column,
+    noise: &SoftColumn,
+    lanes: Lanes,
+    row: u32,
+) {
+    for (value, lane_row) in tile.soft_rows(row).enumerate() {
+        for (at, lane) in lane_row.iter_mut().enumerate() {
+            *lane = T::from_f64(match column.code(lanes.row(at)) {
+                Some(code) => noise.weight(value, code),
+                None => 1.0,
+            });
         }
     }
 }
@@ -167,15 +196,28 @@ pub(super) fn is_tabular(plan: &Plan, table: &Table) -> bool {
 /// One row of a table as the reference takes it.
 pub(super) fn cells(circuit: &Circuit, table: &Table, row: usize) -> Vec<Cell> {
     let variables = circuit.variables().iter();
-    table
-        .columns()
-        .iter()
-        .zip(variables)
-        .map(|(column, variable)| column.cell(row, variable.domain.first()))
+    let columns = table.columns().iter().zip(variables).enumerate();
+    columns
+        .map(|(at, (column, variable))| {
+            let noise = table.softness().and_then(|softness| softness.column(at));
+            match noise.zip(column.code(row)) {
+                Some((noise, code)) => Cell::Soft(noise.weights(code).collect()),
+                None => column.cell(row, variable.domain.first()),
+            }
+        })
         .collect()
 }
 
 impl Column {
+    /// The code of an observed cell; none if it is missing, soft or a number.
+    fn code(&self, row: usize) -> Option<usize> {
+        match self {
+            Column::Small(cells) if cells[row] != MISSING_SMALL => Some(cells[row].into()),
+            Column::Codes(cells) if cells[row] != MISSING_CODE => Some(cells[row] as usize),
+            _ => None,
+        }
+    }
+
     /// One cell; the domain begins with `first`.
     fn cell(&self, row: usize, first: f64) -> Cell {
         let value = |code: f64| Cell::Value(first + code);

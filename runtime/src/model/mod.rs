@@ -29,7 +29,7 @@ pub use session::Session;
 
 use crate::data::Table;
 use origin::{Origin, origins};
-use pelton_compiler::check::Checked;
+use pelton_compiler::check::{Checked, Facts};
 use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
 use pelton_compiler::evaluate::Completion;
 use pelton_compiler::flow::is_tabular;
@@ -85,6 +85,11 @@ impl Model {
     /// optimisation. Parameters keep their positions.
     pub fn circuit(&self) -> &Circuit {
         self.checked.circuit()
+    }
+
+    /// What is known about the circuit.
+    pub fn facts(&self) -> &Facts {
+        self.checked.facts()
     }
 
     /// How the model was compiled.

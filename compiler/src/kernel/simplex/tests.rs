@@ -1,0 +1,134 @@
+//! The solver against known values, its own equation, and hard problems.
+
+use super::*;
+
+#[test]
+fn omega_has_the_values_of_fifty_digits() {
+    let known = [
+        (-700.0, 9.8596765437597708e-305),
+        (-50.0, 1.9287498479639178e-22),
+        (-5.0, 0.0066930004977309946),
+        (-1.0, 0.27846454276107374),
+        (0.0, 0.567_143_290_409_783_84),
+        (1.0, 1.0),
+        (5.0, 3.6934413589606496),
+        (50.0, 46.167719165492088),
+        (1000.0, 993.09916947238912),
+        (1e8, 99999981.579319447),
+    ];
+    for (x, wanted) in known {
+        let error = (omega(x) / wanted - 1.0).abs();
+        assert!(error < 2e-13, "omega({x}) = {} not {wanted}", omega(x));
+    }
+}
+
+#[test]
+fn omega_solves_its_equation_everywhere() {
+    for at in -20_000..20_000 {
+        let x = f64::from(at) / 300.0;
+        let w = omega(x);
+        let error = (w + w.ln() - x).abs() / x.abs().max(1.0);
+        assert!(error < 1e-14, "omega({x}) = {w}: {error}");
+    }
+}
+
+#[test]
+fn logarithms_are_those_of_the_library() {
+    for at in 1..100_000 {
+        let x = (f64::from(at) * 0.014 - 700.0).exp();
+        let error = (ln(x) - x.ln()).abs();
+        assert!(
+            error <= 4.0 * f64::EPSILON * x.ln().abs().max(0.5),
+            "ln({x:e})"
+        );
+    }
+}
+
+/// The scaled distance from the condition of the maximum.
+fn residual(d: &[f64], gamma: &[f64], b: f64, theta: &[f64]) -> f64 {
+    let mean_gamma: f64 = theta.iter().zip(gamma).map(|(t, g)| t * g).sum();
+    let entropy: f64 = theta
+        .iter()
+        .map(|&t| if t > 0.0 { -t * t.ln() } else { 0.0 })
+        .sum();
+    let y = d.iter().sum::<f64>() + b * (entropy + mean_gamma);
+    let one = |at: usize| {
+        let (theta, b_log) = (theta[at], b * theta[at].ln());
+        let left = d[at] / theta - b_log + b * gamma[at];
+        let scale = (d[at] / theta).abs() + b_log.abs() + (b * gamma[at]).abs() + y.abs();
+        (left - y).abs() / scale
+    };
+    let positive = (0..d.len()).filter(|&at| theta[at] > 1e-290);
+    positive.map(one).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_golden_step_is_reproduced() {
+    let (d, gamma) = ([0.3, 0.05, 0.0, 0.15], [1.0, 3.0, 2.0, 0.2]);
+    let mut theta = [0.25; 4];
+    SimplexSolver::default().solve(&d, &gamma, 0.4, f64::NAN, &mut theta);
+    let wanted = [
+        0.341990952729823,
+        0.388853196896437,
+        0.103725066969080,
+        0.165430783404660,
+    ];
+    for (theta, wanted) in theta.iter().zip(wanted) {
+        assert!((theta - wanted).abs() < 1e-12, "{theta} {wanted}");
+    }
+}
+
+#[test]
+fn limits_are_shares_and_softmax() {
+    let (d, gamma) = ([0.3, 0.05, 0.1, 0.15], [1.0, 3.0, 2.0, 0.2]);
+    let mut theta = [0.25; 4];
+    let mut solver = SimplexSolver::default();
+    for b in [0.0, 1e-300, 1e-14] {
+        solver.solve(&d, &gamma, b, f64::NAN, &mut theta);
+        for (theta, d) in theta.iter().zip(d) {
+            assert!((theta - d / 0.6).abs() < 1e-12);
+        }
+    }
+    solver.solve(&[0.0; 4], &gamma, 0.4, f64::NAN, &mut theta);
+    let total: f64 = gamma.iter().map(|g: &f64| g.exp()).sum();
+    for (theta, gamma) in theta.iter().zip(gamma) {
+        assert!((theta - gamma.exp() / total).abs() < 1e-14);
+    }
+    let before = theta;
+    solver.solve(&[0.0; 4], &gamma, 0.0, f64::NAN, &mut theta);
+    assert_eq!(theta, before);
+}
+
+#[test]
+fn hard_problems_are_solved_in_ten_steps() {
+    let mut state = 1_u64;
+    let mut next = move || {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut solver = SimplexSolver::default();
+    let (mut most_steps, mut worst) = (0, 0.0_f64);
+    for _ in 0..20_000 {
+        let n = 2 + (next() * 30.0) as usize;
+        let mut d: Vec<f64> = (0..n).map(|_| 10.0_f64.powf(-24.0 * next())).collect();
+        d.iter_mut().filter(|_| next() < 0.2).for_each(|d| *d = 0.0);
+        let reach = 10.0_f64.powf(3.0 * next());
+        let gamma: Vec<f64> = (0..n).map(|_| reach * next()).collect();
+        let b = 10.0_f64.powf(10.0 - 20.0 * next());
+        let mut theta = vec![1.0 / n as f64; n];
+        let solution = solver.solve(&d, &gamma, b, f64::NAN, &mut theta);
+        let total: f64 = theta.iter().sum();
+        assert!((total - 1.0).abs() < 1e-14 && theta.iter().all(|t| t.is_finite()));
+        worst = worst.max(residual(&d, &gamma, b, &theta));
+        most_steps = most_steps.max(solution.n_steps);
+        let again = solver.solve(&d, &gamma, b, solution.start, &mut theta);
+        assert!(again.n_steps <= 2, "a solved problem is solved at once");
+    }
+    println!("at most {most_steps} steps, scaled residual at most {worst:.1e}");
+    assert!(
+        most_steps <= 10 && worst < 1e-10,
+        "{most_steps} steps, {worst:e}"
+    );
+}

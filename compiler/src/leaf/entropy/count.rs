@@ -1,0 +1,150 @@
+//! Families that count, truncated or not.
+//!
+//! Probabilities are added from the likeliest count outwards, each from its
+//! neighbour. Where a distribution is so wide that this takes too long, it is
+//! also so smooth that an integral with the correction of Euler and Maclaurin
+//! says the same.
+
+use super::super::Base;
+use super::HALF_LN_TAU_E;
+use super::family::Counts;
+use super::pieces::{Piece, entropy_of_pieces};
+use super::quadrature::{NEGLIGIBLE, extent, integrate};
+use crate::circuit::ValueSet;
+
+/// So many counts to each side of the likeliest are added one by one.
+const HEAD: f64 = 1024.0;
+/// And so many before an end that cuts a wide distribution off.
+const TAIL: f64 = 128.0;
+/// From here on the entropy of a Poisson distribution is the first terms of a series.
+const LARGE_RATE: f64 = 1e4;
+
+impl Base<'_> {
+    /// The entropy of a family that counts, truncated to `set` if there is one.
+    pub(super) fn count_entropy(&self, set: Option<&ValueSet>) -> f64 {
+        let counts = Counts::of(self);
+        let Some((first, last)) = counts.range() else {
+            return 0.0;
+        };
+        let Some(set) = set else {
+            let whole = || entropy_of_pieces(&[counts.piece(first, last)]);
+            return closed_form(&counts).unwrap_or_else(whole);
+        };
+        let runs = set.runs().iter();
+        let ends = runs.map(|(low, high)| (low.value().max(first), (high.value() - 1.0).min(last)));
+        let pieces = ends.filter(|(low, high)| low <= high).map(|(low, high)| {
+            let peak = counts.mode().clamp(low, high);
+            Piece {
+                // Farther out the saddle point keeps more digits.
+                log_weight: match peak > TAIL && last - peak > TAIL {
+                    true => counts.log_p(peak),
+                    false => self.log_count(peak),
+                },
+                ..counts.piece(low, high)
+            }
+        });
+        entropy_of_pieces(&pieces.collect::<Vec<Piece>>())
+    }
+}
+
+fn closed_form(counts: &Counts) -> Option<f64> {
+    match *counts {
+        Counts::Poisson { rate } if rate > LARGE_RATE => {
+            let u = 1.0 / rate;
+            let tail = u * (1.0 / 12.0 + u * (1.0 / 24.0 + u * 19.0 / 360.0));
+            Some(HALF_LN_TAU_E + 0.5 * rate.ln() - tail)
+        }
+        Counts::Waiting {
+            successes: 1.0,
+            log_q,
+            q,
+            p,
+        } => Some(-p.ln() - q * log_q / p),
+        _ => None,
+    }
+}
+
+impl Counts {
+    /// The counts from `low` to `high`, both included.
+    fn piece(&self, low: f64, high: f64) -> Piece {
+        let peak = self.mode().clamp(low, high);
+        let (below, above) = (
+            self.side(peak, -1.0, peak - low),
+            self.side(peak, 1.0, high - peak),
+        );
+        Piece {
+            point: 1.0,
+            rest: below.rest + above.rest,
+            fall: below.fall + above.fall,
+            ..Piece::default()
+        }
+    }
+
+    /// The next `n` counts in one direction.
+    fn side(&self, peak: f64, direction: f64, n: f64) -> Sum {
+        let mut sum = Sum::default();
+        let is_short = n <= HEAD + 2.0 * TAIL;
+        let head = if is_short { n } else { HEAD };
+        let is_finished = sum.add(self, peak, direction, head);
+        if !is_finished && !is_short {
+            self.add_far(peak, direction, n, &mut sum);
+        }
+        sum
+    }
+
+    /// Adds what follows after the head: an integral, and the last counts before a
+    /// sharp end, where probabilities may change from one count to the next.
+    fn add_far(&self, peak: f64, direction: f64, n: f64, sum: &mut Sum) {
+        let known = self.log_p(peak + direction * HEAD) - sum.log;
+        let drop = |t: f64| known - self.log_p(peak + direction * t);
+        let from = HEAD + 0.5;
+        let length = n - TAIL - HEAD;
+        let end = extent(length, HEAD, |t| drop(from + t));
+        let to = from + end;
+        let (mass, fall) = integrate((from, to), drop, drop);
+        let (mass_from, fall_from) = slope(from, drop);
+        let (mass_to, fall_to) = slope(to, drop);
+        sum.rest += mass + (mass_from - mass_to) / 24.0;
+        sum.fall += fall + (fall_from - fall_to) / 24.0;
+        if end == length {
+            sum.log = -drop(n - TAIL);
+            sum.add(self, peak + direction * (n - TAIL), direction, TAIL);
+        }
+    }
+}
+
+/// The derivatives of `exp(-drop)` and of `drop` times it.
+fn slope(at: f64, drop: impl Fn(f64) -> f64) -> (f64, f64) {
+    let (before, after) = (drop(at - 0.5), drop(at + 0.5));
+    let mass = (-after).exp() - (-before).exp();
+    (mass, after * (-after).exp() - before * (-before).exp())
+}
+
+/// Weights of counts relative to the peak's.
+#[derive(Default)]
+struct Sum {
+    rest: f64,
+    fall: f64,
+    /// The logarithm of the weight of the count that was added last.
+    log: f64,
+}
+
+impl Sum {
+    /// Adds `n` counts beyond `place`; says whether the rest no longer counts.
+    fn add(&mut self, counts: &Counts, place: f64, direction: f64, n: f64) -> bool {
+        for step in 0..n as u32 {
+            let here = place + direction * f64::from(step);
+            self.log += match direction > 0.0 {
+                true => counts.log_ratio(here),
+                false => -counts.log_ratio(here - 1.0),
+            };
+            let weight = self.log.exp();
+            self.rest += weight;
+            if self.log < -NEGLIGIBLE {
+                return true;
+            }
+            self.fall -= weight * self.log;
+        }
+        false
+    }
+}

@@ -1,0 +1,30 @@
+//! What a truncation leaves of a distribution.
+
+use super::Base;
+use super::support::base_support;
+use crate::circuit::{Circuit, Leaf, LeafKind, Value};
+
+/// Whether a leaf's truncation takes anything from its distribution, whatever
+/// learning may do. One that covers the whole support does not.
+pub fn is_truncated(circuit: &Circuit, leaf: &Leaf) -> bool {
+    let LeafKind::Distribution(distribution) = &leaf.kind else {
+        return false;
+    };
+    let domain = &circuit.variable(leaf.variable).domain;
+    distribution.truncation.as_ref().is_some_and(|set| {
+        let entries = |param| circuit.entries(param);
+        !base_support(domain, distribution, &entries).is_subset(set)
+    })
+}
+
+/// The logarithm of the mass that a leaf's distribution has on its truncation,
+/// before it is scaled to 1; 0 without a truncation.
+pub fn log_truncation(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
+    let LeafKind::Distribution(distribution) = &leaf.kind else {
+        return 0.0;
+    };
+    let domain = &circuit.variable(leaf.variable).domain;
+    distribution.truncation.as_ref().map_or(0.0, |set| {
+        Base::new(circuit, values, domain, distribution).log_mass(set)
+    })
+}

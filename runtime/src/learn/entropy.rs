@@ -1,0 +1,120 @@
+//! Entropies of units, and how often units are reached.
+
+use super::ledger::{Ledger, LedgerKind};
+use crate::model::Model;
+use pelton_compiler::circuit::{Circuit, LeafId, ParamKind, Property, Value};
+use pelton_compiler::leaf;
+
+/// The entropy of a circuit in nats: that of the observed variables and of the
+/// choices that sums make, together. In a deterministic circuit the variables
+/// decide all choices, and it is the entropy of the distribution.
+///
+/// `values` holds a value for each entry of the model's circuit. None if the
+/// circuit is not normalized, which leaves it without an entropy.
+pub fn entropy(model: &Model, values: &[Value]) -> Option<f64> {
+    if !model.facts().is_proven(Property::Normalized) {
+        return None;
+    }
+    let ledger = Ledger::new(model.circuit());
+    let mut entropies = Entropies::new(&ledger, model.circuit());
+    entropies.update(&ledger, model.circuit(), values);
+    Some(entropies.of_units[ledger.root()])
+}
+
+/// The entropies of all units for given parameters.
+#[derive(Debug)]
+pub(super) struct Entropies {
+    /// By position in the ledger.
+    pub of_units: Vec<f64>,
+    /// `-theta * log theta` of each entry.
+    terms: Vec<f64>,
+    /// Entropies of leaves that are no tables, by leaf index, with the values that
+    /// they were computed for: some of them take a while.
+    leaves: Vec<Option<(Vec<Value>, f64)>>,
+}
+
+impl Entropies {
+    pub fn new(ledger: &Ledger, circuit: &Circuit) -> Self {
+        Entropies {
+            of_units: vec![0.0; ledger.units.len()],
+            terms: vec![0.0; circuit.all_entries().len()],
+            leaves: vec![None; circuit.leaves().len()],
+        }
+    }
+
+    /// Computes all of them, children before parents.
+    pub fn update(&mut self, ledger: &Ledger, circuit: &Circuit, values: &[Value]) {
+        for (term, value) in self.terms.iter_mut().zip(values) {
+            let theta = value.linear();
+            *term = if theta > 0.0 { -theta * value.log() } else { 0.0 };
+        }
+        for (at, unit) in ledger.units.iter().enumerate() {
+            let children = &ledger.children[unit.edges()];
+            self.of_units[at] = match unit.kind {
+                LedgerKind::Product => {
+                    children.iter().map(|&child| self.of_units[child as usize]).sum()
+                }
+                LedgerKind::Sum(_) => {
+                    let edges = children.iter().zip(&ledger.entries[unit.edges()]);
+                    let term = |(&child, &entry): (&u32, &u32)| {
+                        let theta = values[entry as usize].linear();
+                        self.terms[entry as usize] + theta * self.of_units[child as usize]
+                    };
+                    edges.map(term).sum()
+                }
+                LedgerKind::Table(_, param) => {
+                    self.terms[circuit.parameter(param).entries()].iter().sum()
+                }
+                LedgerKind::Leaf(leaf) => self.leaf(circuit, values, leaf),
+            };
+        }
+    }
+
+    fn leaf(&mut self, circuit: &Circuit, values: &[Value], id: LeafId) -> f64 {
+        let own = parameters_of(circuit, values, id);
+        if let Some((known, entropy)) = &self.leaves[id.index()]
+            && *known == own
+        {
+            return *entropy;
+        }
+        let entropy = leaf::entropy(circuit, values, circuit.leaf(id));
+        self.leaves[id.index()] = Some((own, entropy));
+        entropy
+    }
+}
+
+/// The values of a leaf's parameters.
+fn parameters_of(circuit: &Circuit, values: &[Value], id: LeafId) -> Vec<Value> {
+    let params = match &circuit.leaf(id).kind {
+        pelton_compiler::circuit::LeafKind::Indicator(_) => return Vec::new(),
+        pelton_compiler::circuit::LeafKind::Distribution(distribution) => &distribution.params,
+    };
+    let entries = params.iter().flat_map(|&param| circuit.parameter(param).entries());
+    entries.map(|entry| values[entry]).collect()
+}
+
+/// Why a circuit has no entropy that could be regularized, if it has none: sums
+/// whose weights do not stay a distribution while they are learned.
+pub(super) fn obstacle(ledger: &Ledger, circuit: &Circuit) -> Option<String> {
+    let learned = |entry: u32| circuit.all_entries()[entry as usize].learned;
+    let unit = ledger.units.iter().find(|unit| {
+        let is_mixed = unit.kind == LedgerKind::Sum(None);
+        is_mixed && ledger.entries[unit.edges()].iter().any(|&entry| learned(entry))
+            && !covers_a_vector(ledger, circuit, &ledger.entries[unit.edges()])
+    })?;
+    let entry = ledger.entries[unit.edges().start];
+    let param = ledger.param_of[entry as usize] as usize;
+    let name = circuit.parameters()[param].name;
+    let whose = name.map_or(String::new(), |name| format!(" (`{}` is one of its weights)", circuit.names().show(name)));
+    Some(format!("a sum{whose} is not weighed by all entries of one parameter"))
+}
+
+/// Whether the entries are all of one vector, each once, in any order.
+fn covers_a_vector(ledger: &Ledger, circuit: &Circuit, entries: &[u32]) -> bool {
+    let param = ledger.param_of[entries[0] as usize] as usize;
+    let parameter = &circuit.parameters()[param];
+    let mut sorted = entries.to_vec();
+    sorted.sort_unstable();
+    parameter.kind != ParamKind::Weights
+        && sorted.iter().map(|&entry| entry as usize).eq(parameter.entries())
+}

@@ -1,0 +1,195 @@
+//! A circuit as flat tables, for what is computed of all units without data.
+//!
+//! M-steps and entropies visit every edge after every batch. The tables hold what
+//! the root reaches, children before parents, with the positions of weights looked
+//! up once.
+
+use pelton_compiler::circuit::{Circuit, Family, LeafId, LeafKind, ParamId, Reach, UnitKind, Weight};
+use std::ops::Range;
+
+/// The parts of a circuit that the root reaches.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    /// Units, children before parents; the root is the last.
+    pub units: Vec<LedgerUnit>,
+    /// The children of all units, as positions in `units`.
+    pub children: Vec<u32>,
+    /// For each child of a sum the position of its weight's entry.
+    pub entries: Vec<u32>,
+    /// Vectors of probabilities, by parameter; none for other parameters.
+    pub vectors: Vec<Option<Vector>>,
+    /// Which parameter an entry belongs to.
+    pub param_of: Vec<u32>,
+}
+
+/// A unit and where its edges are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LedgerUnit {
+    pub kind: LedgerKind,
+    first: u32,
+    n: u32,
+}
+
+/// What a unit is to learning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum LedgerKind {
+    /// A leaf with an entry for each value.
+    Table(LeafId, ParamId),
+    /// Any other leaf.
+    Leaf(LeafId),
+    Product,
+    /// A sum; if its edges are weighed by all entries of one vector in order, which.
+    Sum(Option<ParamId>),
+}
+
+/// A vector of probabilities.
+#[derive(Clone, Debug)]
+pub(super) struct Vector {
+    /// Positions of its entries.
+    pub entries: Range<usize>,
+    /// Those that learning may change, counted from the first; all if empty.
+    pub free: Vec<u32>,
+    /// Number of those.
+    pub n_free: usize,
+    /// What fixed entries leave to them.
+    pub mass: f64,
+    /// Units that use it.
+    pub n_uses: usize,
+}
+
+impl LedgerUnit {
+    /// Where its edges are in the tables.
+    pub fn edges(self) -> Range<usize> {
+        self.first as usize..(self.first + self.n) as usize
+    }
+}
+
+impl Ledger {
+    pub fn new(circuit: &Circuit) -> Self {
+        let reach = Reach::of(circuit, &[circuit.root()]);
+        let mut ledger = Ledger {
+            units: Vec::new(),
+            children: Vec::new(),
+            entries: Vec::new(),
+            vectors: vectors(circuit),
+            param_of: param_of(circuit),
+        };
+        let mut places = vec![u32::MAX; circuit.n_units()];
+        for unit in circuit.units().filter(|unit| reach.marked()[unit.index()]) {
+            let first = ledger.children.len() as u32;
+            for child in circuit.children(unit) {
+                ledger.children.push(places[child.unit.index()]);
+                let entry = child.weight.map(|weight| circuit.entry_position(weight));
+                ledger.entries.push(entry.map_or(u32::MAX, |entry| entry as u32));
+            }
+            places[unit.index()] = ledger.units.len() as u32;
+            let kind = kind(circuit, unit);
+            ledger.units.push(LedgerUnit {
+                kind,
+                first,
+                n: ledger.children.len() as u32 - first,
+            });
+            ledger.count_use(kind, first as usize);
+        }
+        ledger
+    }
+
+    /// Notes which vectors a unit uses.
+    fn count_use(&mut self, kind: LedgerKind, first: usize) {
+        let mut used: Vec<u32> = match kind {
+            LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => vec![param.index() as u32],
+            LedgerKind::Sum(None) => {
+                let entries = self.entries[first..].iter();
+                entries.map(|&entry| self.param_of[entry as usize]).collect()
+            }
+            LedgerKind::Leaf(_) | LedgerKind::Product => Vec::new(),
+        };
+        used.sort_unstable();
+        used.dedup();
+        for param in used {
+            if let Some(vector) = &mut self.vectors[param as usize] {
+                vector.n_uses += 1;
+            }
+        }
+    }
+
+    /// The position of the root.
+    pub fn root(&self) -> usize {
+        self.units.len() - 1
+    }
+
+    /// The learned vector of a unit, if it alone uses it.
+    pub fn own_vector(&self, unit: LedgerUnit) -> Option<(ParamId, &Vector)> {
+        let param = match unit.kind {
+            LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => param,
+            _ => return None,
+        };
+        let vector = self.vectors[param.index()].as_ref()?;
+        (vector.n_uses == 1).then_some((param, vector))
+    }
+
+    /// Learned vectors that the root reaches.
+    pub fn used_vectors(&self) -> impl Iterator<Item = (ParamId, &Vector)> {
+        let vectors = self.vectors.iter().enumerate();
+        vectors.filter_map(|(at, vector)| {
+            let vector = vector.as_ref().filter(|vector| vector.n_uses > 0)?;
+            Some((ParamId::new(at), vector))
+        })
+    }
+}
+
+fn kind(circuit: &Circuit, unit: pelton_compiler::circuit::UnitId) -> LedgerKind {
+    match circuit.kind(unit) {
+        UnitKind::Product => LedgerKind::Product,
+        UnitKind::Sum => LedgerKind::Sum(only_vector(circuit, unit)),
+        UnitKind::Input(id) => match &circuit.leaf(id).kind {
+            LeafKind::Distribution(distribution)
+                if matches!(distribution.family, Family::Bernoulli | Family::Categorical)
+                    && distribution.truncation.is_none() =>
+            {
+                LedgerKind::Table(id, distribution.params[0])
+            }
+            _ => LedgerKind::Leaf(id),
+        },
+    }
+}
+
+/// The vector whose entries weigh a sum's edges, all of them in order.
+fn only_vector(circuit: &Circuit, sum: pelton_compiler::circuit::UnitId) -> Option<ParamId> {
+    let first = circuit.child(sum, 0).weight?.param;
+    let mut weights = circuit.children(sum).map(|child| child.weight).zip(0..);
+    let is_own = |(weight, index): (Option<Weight>, u32)| {
+        weight == Some(Weight { param: first, index })
+    };
+    let is_all = circuit.n_children(sum) == circuit.parameter(first).len();
+    (is_all && weights.all(is_own)).then_some(first)
+}
+
+fn vectors(circuit: &Circuit) -> Vec<Option<Vector>> {
+    let params = (0..circuit.parameters().len()).map(ParamId::new);
+    params.map(|param| vector(circuit, param)).collect()
+}
+
+/// The vector of a parameter that adds up to 1 and has something to learn.
+fn vector(circuit: &Circuit, param: ParamId) -> Option<Vector> {
+    let parameter = circuit.parameter(param);
+    let entries = circuit.entries(param);
+    let free: Vec<u32> = (0..).zip(entries).filter(|(_, entry)| entry.learned).map(|(at, _)| at).collect();
+    if !parameter.kind.adds_up() || free.is_empty() {
+        return None;
+    }
+    let fixed: f64 = entries.iter().filter_map(|entry| entry.fixed_value()).map(|value| value.linear()).sum();
+    let n_free = free.len();
+    Some(Vector {
+        entries: parameter.entries(),
+        free: if n_free == entries.len() { Vec::new() } else { free },
+        n_free,
+        mass: (1.0 - fixed).max(0.0),
+        n_uses: 0,
+    })
+}
+
+fn param_of(circuit: &Circuit) -> Vec<u32> {
+    let params = circuit.parameters().iter().zip(0..);
+    params.flat_map(|(parameter, at)| std::iter::repeat_n(at, parameter.len())).collect()
+}
