@@ -1,6 +1,7 @@
 //! What the cells of one variable may hold.
 
 use super::error::{listed, shown};
+use super::number::Number;
 use pelton_compiler::circuit::{Domain, Variable};
 use pelton_compiler::lower::nearest;
 use std::collections::HashMap;
@@ -16,26 +17,30 @@ pub(super) struct Refusal {
 }
 
 /// Reads the cells of one variable.
-pub(super) struct CellReader<'c> {
-    variable: &'c Variable,
+pub(super) struct CellReader {
+    variable: Variable,
     /// Values of categories by name.
-    names: HashMap<&'c str, f64>,
+    names: HashMap<String, f64>,
+    /// Words of `@missing` that are numbers, for cells that are.
+    missing: Vec<f64>,
     /// Values of cells of one ASCII character, which most cells are; `None` if the
     /// character is no cell.
     single: Vec<Option<f64>>,
 }
 
-impl<'c> CellReader<'c> {
+impl CellReader {
     /// A reader for the variable's domain.
-    pub fn new(variable: &'c Variable) -> Self {
+    pub fn new(variable: &Variable) -> Self {
         let mut names = HashMap::new();
         if let Domain::Categories(categories) = &variable.domain {
             let numbered = categories.iter().enumerate();
-            names.extend(numbered.map(|(at, name)| (name.as_str(), at as f64)));
+            names.extend(numbered.map(|(at, name)| (name.clone(), at as f64)));
         }
+        let words = variable.binding.missing.iter();
         let mut reader = CellReader {
-            variable,
+            variable: variable.clone(),
             names,
+            missing: words.filter_map(|word| word.trim().parse().ok()).collect(),
             single: Vec::new(),
         };
         reader.single = (0..128).map(|byte| reader.read(&[byte]).ok()).collect();
@@ -63,6 +68,28 @@ impl<'c> CellReader<'c> {
             Some(value) => Ok(value),
             None if is_missing(text) => Ok(f64::NAN),
             None => Err(self.refuse(text)),
+        }
+    }
+
+    /// The value of a cell that is a number; NaN if it is missing.
+    pub fn number(&self, number: Number) -> Result<f64, Refusal> {
+        let value = number.value();
+        if value.is_nan() || self.missing.contains(&value) {
+            return Ok(f64::NAN);
+        }
+        let fits = match &self.variable.domain {
+            Domain::Bool => value == 0.0 || value == 1.0,
+            // By name only, and a name may be a number.
+            Domain::Categories(_) => return self.read(number.to_string().as_bytes()),
+            Domain::Range { low, high } => {
+                is_integer(value) && value >= *low as f64 && value < *high as f64
+            }
+            Domain::Nat => is_integer(value) && value >= 0.0,
+            Domain::Real => value.is_finite(),
+        };
+        match fits {
+            true => Ok(value),
+            false => Err(self.refuse(&number.to_string())),
         }
     }
 
@@ -173,6 +200,9 @@ fn integer(text: &str) -> Option<f64> {
         [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
         _ => text.parse().ok()?,
     };
-    let is_exact = value.fract() == 0.0 && value.abs() < Domain::LARGEST_INT as f64;
-    is_exact.then_some(value)
+    is_integer(value).then_some(value)
+}
+
+fn is_integer(value: f64) -> bool {
+    value.fract() == 0.0 && value.abs() < Domain::LARGEST_INT as f64
 }

@@ -119,7 +119,10 @@ impl Eval {
             HeaderName::Yes => Header::Yes,
             HeaderName::No => Header::No,
         };
-        ReadOptions { header }
+        ReadOptions {
+            header,
+            ..ReadOptions::default()
+        }
     }
 }
 
