@@ -10,6 +10,7 @@
 mod builder;
 mod id;
 mod leaf;
+mod learn;
 mod name;
 mod parameter;
 mod property;
@@ -33,7 +34,7 @@ pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
 
 use pelton_grammar::source::Span;
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 
 /// What a unit computes from its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
