@@ -10,6 +10,7 @@ mod boxes;
 pub mod data;
 mod evidence;
 mod model;
+pub mod store;
 #[cfg(test)]
 mod tests;
 pub mod workload;

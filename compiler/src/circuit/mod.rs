@@ -8,6 +8,7 @@
 //! outside this module.
 
 mod builder;
+mod fingerprint;
 mod id;
 mod leaf;
 mod learn;
@@ -17,10 +18,12 @@ mod property;
 mod query;
 mod reach;
 mod rebuild;
+mod usage;
 mod value_set;
 mod variable;
 
 pub use builder::{Builder, Origin};
+pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
 pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
 pub use name::{Names, show_name};
@@ -30,6 +33,7 @@ pub use property::{Assertion, Property};
 pub use query::{Event, Query};
 pub use reach::Reach;
 pub(crate) use rebuild::Rebuild;
+pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
 
