@@ -12,6 +12,7 @@ mod evidence;
 pub mod learn;
 mod model;
 pub mod plot;
+pub mod store;
 #[cfg(test)]
 mod tests;
 pub mod workload;
