@@ -58,7 +58,8 @@ impl Column {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     n_rows: usize,
-    columns: Vec<Column>,
+    /// Shared, so that rows with and without noise are one copy.
+    columns: Arc<Vec<Column>>,
     /// Noise on the cells; none if they are as they were observed.
     softness: Option<Arc<Softness>>,
 }
@@ -75,7 +76,7 @@ impl Table {
         }
         Table {
             n_rows,
-            columns,
+            columns: Arc::new(columns),
             softness: None,
         }
     }

@@ -1,7 +1,7 @@
 //! What a run can be resumed from.
 
 use super::LearnError;
-use super::report::Epoch;
+use super::report::{Epoch, Score};
 use pelton_compiler::circuit::Value;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -30,6 +30,83 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// The state of a run that begins.
+    pub(super) fn new(values: Vec<Value>, identity: Json) -> Self {
+        Checkpoint {
+            best: values.clone(),
+            values,
+            warm: Vec::new(),
+            epochs: Vec::new(),
+            best_epoch: 0,
+            best_score: None,
+            phase_epochs: 0,
+            since_best: 0,
+            phase: 0,
+            identity,
+        }
+    }
+
+    /// The state, if it belongs to the run that is to go on.
+    pub(super) fn resumed(self, identity: &Json, n_entries: usize) -> Result<Self, LearnError> {
+        let mut different: Vec<String> = Vec::new();
+        let (old, new) = (&self.identity["options"], &identity["options"]);
+        for (name, value) in new.as_object().into_iter().flatten() {
+            if old[name] != *value {
+                different.push(format!("{} was {}", name.replace('_', " "), old[name]));
+            }
+        }
+        if self.identity["precision"] != identity["precision"] {
+            different.push(format!("precision was {}", self.identity["precision"]));
+        }
+        if ["rows", "fingerprint"]
+            .iter()
+            .any(|name| self.identity[name] != identity[name])
+        {
+            different.push("the training rows were others".into());
+        }
+        if [&self.values, &self.best]
+            .iter()
+            .any(|values| values.len() != n_entries)
+        {
+            different.push("the circuit was another one".into());
+        }
+        match different.is_empty() {
+            true => Ok(self),
+            false => Err(LearnError::Checkpoint(format!(
+                "the checkpoint belongs to another run: {}",
+                different.join(", ")
+            ))),
+        }
+    }
+
+    /// Keeps the parameters of an epoch if they are the best so far; without
+    /// validation rows the last are.
+    pub(super) fn keep_best(&mut self, epoch: usize, valid: Option<Score>) {
+        let is_better = match (valid, self.best_score) {
+            (Some(score), Some((mean, n_zero))) => score.beats(&Score {
+                mean,
+                n_zero,
+                n_rows: 0,
+            }),
+            _ => true,
+        };
+        self.since_best += 1;
+        if is_better {
+            self.best.clone_from(&self.values);
+            self.best_epoch = epoch;
+            self.best_score = valid.map(|score| (score.mean, score.n_zero));
+            self.since_best = 0;
+        }
+    }
+
+    /// Goes on to another phase, from the best parameters.
+    pub(super) fn begin_phase(&mut self, phase: usize) {
+        self.values.clone_from(&self.best);
+        self.phase = phase;
+        self.phase_epochs = 0;
+        self.since_best = 0;
+    }
+
     /// The numbers as vectors by name, and all the rest as text; for model files.
     pub fn to_parts(&self) -> (BTreeMap<String, Vec<f64>>, String) {
         let tensors = BTreeMap::from([

@@ -46,14 +46,19 @@ impl Entropies {
     pub fn update(&mut self, ledger: &Ledger, circuit: &Circuit, values: &[Value]) {
         for (term, value) in self.terms.iter_mut().zip(values) {
             let theta = value.linear();
-            *term = if theta > 0.0 { -theta * value.log() } else { 0.0 };
+            *term = if theta > 0.0 {
+                -theta * value.log()
+            } else {
+                0.0
+            };
         }
         for (at, unit) in ledger.units.iter().enumerate() {
             let children = &ledger.children[unit.edges()];
             self.of_units[at] = match unit.kind {
-                LedgerKind::Product => {
-                    children.iter().map(|&child| self.of_units[child as usize]).sum()
-                }
+                LedgerKind::Product => children
+                    .iter()
+                    .map(|&child| self.of_units[child as usize])
+                    .sum(),
                 LedgerKind::Sum(_) => {
                     let edges = children.iter().zip(&ledger.entries[unit.edges()]);
                     let term = |(&child, &entry): (&u32, &u32)| {
@@ -89,7 +94,9 @@ fn parameters_of(circuit: &Circuit, values: &[Value], id: LeafId) -> Vec<Value> 
         pelton_compiler::circuit::LeafKind::Indicator(_) => return Vec::new(),
         pelton_compiler::circuit::LeafKind::Distribution(distribution) => &distribution.params,
     };
-    let entries = params.iter().flat_map(|&param| circuit.parameter(param).entries());
+    let entries = params
+        .iter()
+        .flat_map(|&param| circuit.parameter(param).entries());
     entries.map(|entry| values[entry]).collect()
 }
 
@@ -99,14 +106,21 @@ pub(super) fn obstacle(ledger: &Ledger, circuit: &Circuit) -> Option<String> {
     let learned = |entry: u32| circuit.all_entries()[entry as usize].learned;
     let unit = ledger.units.iter().find(|unit| {
         let is_mixed = unit.kind == LedgerKind::Sum(None);
-        is_mixed && ledger.entries[unit.edges()].iter().any(|&entry| learned(entry))
+        is_mixed
+            && ledger.entries[unit.edges()]
+                .iter()
+                .any(|&entry| learned(entry))
             && !covers_a_vector(ledger, circuit, &ledger.entries[unit.edges()])
     })?;
     let entry = ledger.entries[unit.edges().start];
     let param = ledger.param_of[entry as usize] as usize;
     let name = circuit.parameters()[param].name;
-    let whose = name.map_or(String::new(), |name| format!(" (`{}` is one of its weights)", circuit.names().show(name)));
-    Some(format!("a sum{whose} is not weighed by all entries of one parameter"))
+    let whose = name.map_or(String::new(), |name| {
+        format!(" (`{}` is one of its weights)", circuit.names().show(name))
+    });
+    Some(format!(
+        "a sum{whose} is not weighed by all entries of one parameter"
+    ))
 }
 
 /// Whether the entries are all of one vector, each once, in any order.
@@ -116,5 +130,8 @@ fn covers_a_vector(ledger: &Ledger, circuit: &Circuit, entries: &[u32]) -> bool 
     let mut sorted = entries.to_vec();
     sorted.sort_unstable();
     parameter.kind != ParamKind::Weights
-        && sorted.iter().map(|&entry| entry as usize).eq(parameter.entries())
+        && sorted
+            .iter()
+            .map(|&entry| entry as usize)
+            .eq(parameter.entries())
 }

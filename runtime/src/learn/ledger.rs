@@ -4,7 +4,9 @@
 //! the root reaches, children before parents, with the positions of weights looked
 //! up once.
 
-use pelton_compiler::circuit::{Circuit, Family, LeafId, LeafKind, ParamId, Reach, UnitKind, Weight};
+use pelton_compiler::circuit::{
+    Circuit, Family, LeafId, LeafKind, ParamId, Reach, UnitKind, Weight,
+};
 use std::ops::Range;
 
 /// The parts of a circuit that the root reaches.
@@ -64,6 +66,18 @@ impl LedgerUnit {
     }
 }
 
+impl Vector {
+    /// Positions of the entries that learning may change.
+    pub fn free_entries(&self) -> impl Iterator<Item = usize> + '_ {
+        let all = match self.free.is_empty() {
+            true => self.entries.clone(),
+            false => 0..0,
+        };
+        let some = self.free.iter().map(|&at| self.entries.start + at as usize);
+        all.chain(some)
+    }
+}
+
 impl Ledger {
     pub fn new(circuit: &Circuit) -> Self {
         let reach = Reach::of(circuit, &[circuit.root()]);
@@ -80,7 +94,9 @@ impl Ledger {
             for child in circuit.children(unit) {
                 ledger.children.push(places[child.unit.index()]);
                 let entry = child.weight.map(|weight| circuit.entry_position(weight));
-                ledger.entries.push(entry.map_or(u32::MAX, |entry| entry as u32));
+                ledger
+                    .entries
+                    .push(entry.map_or(u32::MAX, |entry| entry as u32));
             }
             places[unit.index()] = ledger.units.len() as u32;
             let kind = kind(circuit, unit);
@@ -97,10 +113,14 @@ impl Ledger {
     /// Notes which vectors a unit uses.
     fn count_use(&mut self, kind: LedgerKind, first: usize) {
         let mut used: Vec<u32> = match kind {
-            LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => vec![param.index() as u32],
+            LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => {
+                vec![param.index() as u32]
+            }
             LedgerKind::Sum(None) => {
                 let entries = self.entries[first..].iter();
-                entries.map(|&entry| self.param_of[entry as usize]).collect()
+                entries
+                    .map(|&entry| self.param_of[entry as usize])
+                    .collect()
             }
             LedgerKind::Leaf(_) | LedgerKind::Product => Vec::new(),
         };
@@ -159,7 +179,11 @@ fn only_vector(circuit: &Circuit, sum: pelton_compiler::circuit::UnitId) -> Opti
     let first = circuit.child(sum, 0).weight?.param;
     let mut weights = circuit.children(sum).map(|child| child.weight).zip(0..);
     let is_own = |(weight, index): (Option<Weight>, u32)| {
-        weight == Some(Weight { param: first, index })
+        weight
+            == Some(Weight {
+                param: first,
+                index,
+            })
     };
     let is_all = circuit.n_children(sum) == circuit.parameter(first).len();
     (is_all && weights.all(is_own)).then_some(first)
@@ -174,15 +198,27 @@ fn vectors(circuit: &Circuit) -> Vec<Option<Vector>> {
 fn vector(circuit: &Circuit, param: ParamId) -> Option<Vector> {
     let parameter = circuit.parameter(param);
     let entries = circuit.entries(param);
-    let free: Vec<u32> = (0..).zip(entries).filter(|(_, entry)| entry.learned).map(|(at, _)| at).collect();
+    let free: Vec<u32> = (0..)
+        .zip(entries)
+        .filter(|(_, entry)| entry.learned)
+        .map(|(at, _)| at)
+        .collect();
     if !parameter.kind.adds_up() || free.is_empty() {
         return None;
     }
-    let fixed: f64 = entries.iter().filter_map(|entry| entry.fixed_value()).map(|value| value.linear()).sum();
+    let fixed: f64 = entries
+        .iter()
+        .filter_map(|entry| entry.fixed_value())
+        .map(|value| value.linear())
+        .sum();
     let n_free = free.len();
     Some(Vector {
         entries: parameter.entries(),
-        free: if n_free == entries.len() { Vec::new() } else { free },
+        free: if n_free == entries.len() {
+            Vec::new()
+        } else {
+            free
+        },
         n_free,
         mass: (1.0 - fixed).max(0.0),
         n_uses: 0,
@@ -191,5 +227,7 @@ fn vector(circuit: &Circuit, param: ParamId) -> Option<Vector> {
 
 fn param_of(circuit: &Circuit) -> Vec<u32> {
     let params = circuit.parameters().iter().zip(0..);
-    params.flat_map(|(parameter, at)| std::iter::repeat_n(at, parameter.len())).collect()
+    params
+        .flat_map(|(parameter, at)| std::iter::repeat_n(at, parameter.len()))
+        .collect()
 }

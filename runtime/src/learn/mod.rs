@@ -12,15 +12,28 @@
 //! all rows and `H` the entropy of the circuit.
 
 mod checkpoint;
+mod em;
+mod entropy;
 mod error;
+mod estep;
+mod ledger;
+mod mle;
+mod mstep;
+mod noise;
 mod observer;
 mod options;
 mod report;
 mod rows;
+mod run;
+mod score;
+mod start;
+mod survey;
 
 pub use checkpoint::Checkpoint;
+pub use entropy::entropy;
 pub use error::LearnError;
 pub use observer::{Control, Observer, Progress};
 pub use options::{LearnOptions, Method, Softening, Start};
 pub use report::{Epoch, Phase, Report, Score, StopReason};
 pub use rows::{RowChunk, RowChunks, RowStream, Rows};
+pub use run::{Learned, Task, learn};

@@ -52,6 +52,17 @@ pub struct FlowTotals {
     pub n_repaired: usize,
 }
 
+impl FlowTotals {
+    /// Adds those of other rows.
+    pub fn add(&mut self, other: &FlowTotals) {
+        self.flows.add(&other.flows);
+        self.log_likelihood += other.log_likelihood;
+        self.weight += other.weight;
+        self.n_zero += other.n_zero;
+        self.n_repaired += other.n_repaired;
+    }
+}
+
 /// At most so many accumulators, whose sums are added in order.
 const SHARDS: usize = 16;
 
@@ -79,7 +90,7 @@ fn run<T: Precise>(
 ) -> FlowTotals {
     let jobs = match table.n_rows() {
         0 => Vec::new(),
-        n => shards(n, T::LANES, SHARDS),
+        n => shards(n, T::LANES, n_shards(n, T::LANES)),
     };
     let new_worker = || Worker::<T>::new(model, parameters, options);
     let parts = spread(&jobs, options.threads, new_worker, |worker, rows| {
@@ -90,6 +101,13 @@ fn run<T: Precise>(
     parts.iter().for_each(|part| all.add(part));
     let packed = parameters.packed::<T>(model, purpose(options.kind));
     all.into_totals(model.circuit(), plan, packed)
+}
+
+/// Accumulators for so many rows: few rows are not worth many, because each costs
+/// as much as a tile of them.
+fn n_shards(n_rows: usize, tile: usize) -> usize {
+    const LEAST_TILES: usize = 4;
+    n_rows.div_ceil(tile * LEAST_TILES).min(SHARDS)
 }
 
 fn purpose(kind: FlowKind) -> Purpose {

@@ -1,0 +1,298 @@
+//! Expectation maximisation: mini-batches first, then all rows at once.
+
+use super::mstep::Fit;
+use super::noise::noisy;
+use super::observer::{Control, Observer};
+use super::report::{Phase, StopReason};
+use super::run::Run;
+use super::{LearnError, Rows, Softening};
+use crate::FlowTotals;
+use crate::data::Table;
+use pelton_compiler::circuit::Value;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Mini-batches of a stream that are in memory, and shuffled, at a time.
+const STREAM_BATCHES: usize = 32;
+
+/// How an epoch ended.
+enum Ended {
+    /// All rows were seen: their mean log-likelihood, and the objective.
+    Done(f64, Option<f64>),
+    /// The observer had enough.
+    Stopped,
+}
+
+impl Run<'_> {
+    /// Goes through the phases.
+    pub(super) fn em(&mut self, observer: &mut dyn Observer) -> Result<StopReason, LearnError> {
+        let options = self.task.options;
+        let phases = [
+            (Phase::MiniBatch, options.minibatch_epochs),
+            (Phase::FullBatch, options.fullbatch_epochs),
+        ];
+        let mut stop = StopReason::Epochs;
+        for (at, (phase, n_epochs)) in phases.into_iter().enumerate() {
+            if self.state.phase > at {
+                continue;
+            }
+            stop = self.phase(phase, n_epochs, observer)?;
+            if stop == StopReason::Cancelled {
+                return Ok(stop);
+            }
+            self.state.begin_phase(at + 1);
+        }
+        Ok(stop)
+    }
+
+    /// Epochs of one kind, until one of the reasons to stop.
+    fn phase(
+        &mut self,
+        phase: Phase,
+        n_epochs: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<StopReason, LearnError> {
+        let options = self.task.options;
+        while self.state.phase_epochs < n_epochs {
+            if self.task.valid.is_some() && self.state.since_best >= options.patience.max(1) {
+                return Ok(StopReason::Validation);
+            }
+            if self.has_converged(phase) {
+                return Ok(StopReason::Converged);
+            }
+            let before = self.state.values.clone();
+            let ended = match phase {
+                Phase::MiniBatch => self.minibatch_epoch(n_epochs, observer)?,
+                _ => self.fullbatch_epoch(observer)?,
+            };
+            let Ended::Done(train_ll, objective) = ended else {
+                self.state.values = before;
+                return Ok(StopReason::Cancelled);
+            };
+            if self.note_epoch(phase, train_ll, objective, observer)? == Control::Stop {
+                return Ok(StopReason::Cancelled);
+            }
+        }
+        Ok(StopReason::Epochs)
+    }
+
+    /// Whether the last two full-batch epochs of this phase differ by little.
+    fn has_converged(&self, phase: Phase) -> bool {
+        if phase != Phase::FullBatch || self.state.phase_epochs < 2 || !self.is_watched() {
+            return false;
+        }
+        let mut last = self.state.epochs.iter().rev().map(|epoch| epoch.objective);
+        match (last.next().flatten(), last.next().flatten()) {
+            (Some(new), Some(old)) => new - old < self.task.options.tolerance * new.abs().max(1.0),
+            _ => false,
+        }
+    }
+
+    /// Whether the objective of one epoch can be compared with that of another:
+    /// drawn noise differs from epoch to epoch.
+    fn is_watched(&self) -> bool {
+        self.softness.is_none() || self.task.options.softening != Softening::Sampled
+    }
+
+    /// One step of EM for all rows.
+    fn fullbatch_epoch(&mut self, observer: &mut dyn Observer) -> Result<Ended, LearnError> {
+        let mut all: Option<FlowTotals> = None;
+        let mut rows_done = 0;
+        let mut is_stopped = false;
+        let (train, run) = (self.task.train, &*self);
+        train.for_each(|table, weights| {
+            if is_stopped {
+                return Ok(());
+            }
+            let table = run.evidence(table, rows_done);
+            let totals = run.estep.flows(&run.state.values, &table, weights)?;
+            rows_done += table.n_rows();
+            match &mut all {
+                None => all = Some(totals),
+                Some(all) => all.add(&totals),
+            }
+            let progress = run.progress(Phase::FullBatch, rows_done);
+            is_stopped = observer.progress(&progress) == Control::Stop;
+            Ok::<(), LearnError>(())
+        })?;
+        let totals = match all {
+            Some(all) if !is_stopped => all,
+            _ => return Ok(Ended::Stopped),
+        };
+        self.check_weight(&totals)?;
+        self.n_zero = totals.n_zero;
+        let fit = self.fit(&totals, self.task.options.pseudocount);
+        let objective = self.objective(&totals, &fit);
+        self.mstep.run(&fit, &mut self.state.values);
+        Ok(Ended::Done(
+            totals.log_likelihood / totals.weight,
+            Some(objective),
+        ))
+    }
+
+    /// The objective at the parameters that the flows were computed with.
+    fn objective(&mut self, totals: &FlowTotals, fit: &Fit) -> f64 {
+        let prior = self.mstep.log_prior(fit.pseudocount, &self.state.values);
+        let likelihood = (totals.log_likelihood + prior) / (fit.weight + fit.pseudocount);
+        likelihood + fit.tau * self.mstep.root_entropy(fit.tau, &self.state.values)
+    }
+
+    /// All rows once, in batches whose order is drawn.
+    fn minibatch_epoch(
+        &mut self,
+        n_epochs: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Ended, LearnError> {
+        let batch_size = self.task.options.batch_size;
+        let mut seen = Seen::default();
+        let train = self.task.train;
+        train.for_each_of(batch_size * STREAM_BATCHES, |table, weights| {
+            if seen.is_stopped {
+                return Ok(());
+            }
+            self.batches(table, weights, n_epochs, &mut seen, observer)
+        })?;
+        match seen.is_stopped {
+            true => Ok(Ended::Stopped),
+            false if seen.weight > 0.0 => Ok(Ended::Done(seen.log_likelihood / seen.weight, None)),
+            false => Err(all_zero()),
+        }
+    }
+
+    /// The batches of rows that are in memory, of nearly equal size.
+    fn batches(
+        &mut self,
+        table: &Table,
+        weights: Option<&[f64]>,
+        n_epochs: usize,
+        seen: &mut Seen,
+        observer: &mut dyn Observer,
+    ) -> Result<(), LearnError> {
+        let options = self.task.options;
+        let table = &*self.evidence(table, seen.n_rows);
+        let order = self.order(table.n_rows(), seen.n_rows);
+        let n_batches = n_batches(table.n_rows(), options.batch_size);
+        let bound = |at: usize| table.n_rows() * at / n_batches;
+        for at in 0..n_batches {
+            let rows = &order[bound(at)..bound(at + 1)];
+            let batch = table.gather(rows);
+            let weights = weights.map(|weights| pick(weights, rows));
+            let part = seen.n_rows as f64 / self.survey.n_rows as f64;
+            self.step(
+                &batch,
+                weights.as_deref(),
+                self.step_size(n_epochs, part),
+                seen,
+            )?;
+            seen.n_rows += rows.len();
+            let progress = self.progress(Phase::MiniBatch, seen.n_rows);
+            if observer.progress(&progress) == Control::Stop {
+                seen.is_stopped = true;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One step of EM for a batch, of which parameters take a part.
+    fn step(
+        &mut self,
+        batch: &Table,
+        weights: Option<&[f64]>,
+        step_size: f64,
+        seen: &mut Seen,
+    ) -> Result<(), LearnError> {
+        let totals = self.estep.flows(&self.state.values, batch, weights)?;
+        seen.log_likelihood += totals.log_likelihood;
+        seen.weight += totals.weight;
+        if totals.weight <= 0.0 {
+            return Ok(());
+        }
+        let part = batch.n_rows() as f64 / self.survey.n_rows as f64;
+        let fit = self.fit(&totals, self.task.options.pseudocount * part);
+        let mut values = self.state.values.clone();
+        self.mstep.run(&fit, &mut values);
+        for (old, new) in self.state.values.iter_mut().zip(values) {
+            if *old != new {
+                let blend = (1.0 - step_size) * old.linear() + step_size * new.linear();
+                *old = Value::Linear(blend);
+            }
+        }
+        Ok(())
+    }
+
+    /// The weight of new parameters, falling over all mini-batches of the phase.
+    fn step_size(&self, n_epochs: usize, part_of_epoch: f64) -> f64 {
+        let (start, end) = self.task.options.step_size;
+        let done = (self.state.phase_epochs as f64 + part_of_epoch) / n_epochs as f64;
+        start + (end - start) * done.min(1.0)
+    }
+
+    /// An order of rows that depends on the seed, the epoch and the first row.
+    fn order(&self, n_rows: usize, first: usize) -> Vec<u32> {
+        let mut random = ChaCha8Rng::seed_from_u64(self.task.options.seed);
+        random.set_stream((self.state.epochs.len() as u64) << 32 | first as u64 & 0xffff_ffff);
+        let mut order: Vec<u32> = (0..n_rows as u32).collect();
+        for at in (1..n_rows).rev() {
+            let other = (random.next_u64() % (at as u64 + 1)) as usize;
+            order.swap(at, other);
+        }
+        order
+    }
+
+    /// Rows as the E-step sees them: with noise, as evidence or drawn.
+    fn evidence<'t>(&self, table: &'t Table, first: usize) -> std::borrow::Cow<'t, Table> {
+        use std::borrow::Cow;
+        let Some(softness) = &self.softness else {
+            return Cow::Borrowed(table);
+        };
+        match self.task.options.softening {
+            Softening::Virtual => Cow::Owned(table.clone().with_softness(Some(softness.clone()))),
+            Softening::Geometric => Cow::Borrowed(table),
+            Softening::Sampled => {
+                let stream = (self.state.epochs.len() as u64) << 32 | first as u64 & 0xffff_ffff;
+                Cow::Owned(noisy(table, softness, self.task.options.seed, stream))
+            }
+        }
+    }
+
+    pub(super) fn check_weight(&self, totals: &FlowTotals) -> Result<(), LearnError> {
+        match totals.weight > 0.0 {
+            true => Ok(()),
+            false => Err(all_zero()),
+        }
+    }
+}
+
+fn all_zero() -> LearnError {
+    LearnError::Data(
+        "every training row has probability zero, so that nothing can be learned from them; \
+         are the circuit's fixed weights and sets right for these data?"
+            .into(),
+    )
+}
+
+/// What the batches of an epoch came to.
+#[derive(Default)]
+struct Seen {
+    n_rows: usize,
+    log_likelihood: f64,
+    weight: f64,
+    is_stopped: bool,
+}
+
+/// Batches of nearly the size asked for; a small rest would be given too much weight.
+fn n_batches(n_rows: usize, batch_size: usize) -> usize {
+    ((n_rows + batch_size / 2) / batch_size).max(1)
+}
+
+fn pick(weights: &[f64], rows: &[u32]) -> Vec<f64> {
+    rows.iter().map(|&row| weights[row as usize]).collect()
+}
+
+impl Rows<'_> {
+    /// Whether rows are read anew in every epoch.
+    pub fn is_stream(&self) -> bool {
+        matches!(self, Rows::Stream(_))
+    }
+}

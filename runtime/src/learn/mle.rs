@@ -1,0 +1,79 @@
+//! The most likely parameters of a deterministic circuit, in closed form.
+
+use super::LearnError;
+use super::observer::{Control, Observer};
+use super::report::{Phase, StopReason};
+use super::run::Run;
+use crate::FlowTotals;
+
+/// Sweeps after which entropy regularization ends in any case.
+const MOST_SWEEPS: usize = 200;
+
+/// A sweep that raises the objective by less, as a part of it, is the last.
+const SMALL: f64 = 1e-14;
+
+impl Run<'_> {
+    /// Flows of one pass over the rows say everything: of softened rows they are
+    /// exact, and with entropy only the M-step is repeated.
+    pub(super) fn closed_form(
+        &mut self,
+        observer: &mut dyn Observer,
+    ) -> Result<StopReason, LearnError> {
+        let mut all: Option<FlowTotals> = None;
+        let (train, run) = (self.task.train, &*self);
+        let mut rows_done = 0;
+        let mut is_stopped = false;
+        train.for_each(|table, weights| {
+            if is_stopped {
+                return Ok(());
+            }
+            let softened = table.clone().with_softness(run.softness.clone());
+            let totals = run.estep.flows(&run.state.values, &softened, weights)?;
+            rows_done += table.n_rows();
+            match &mut all {
+                None => all = Some(totals),
+                Some(all) => all.add(&totals),
+            }
+            let progress = run.progress(Phase::Mle, rows_done);
+            is_stopped = observer.progress(&progress) == Control::Stop;
+            Ok::<(), LearnError>(())
+        })?;
+        let Some(totals) = all.filter(|_| !is_stopped) else {
+            return Ok(StopReason::Cancelled);
+        };
+        self.check_weight(&totals)?;
+        self.n_zero = totals.n_zero;
+        let objective = self.sweeps(&totals);
+        let score = super::score::score(
+            self.task.model,
+            &self.state.values,
+            &self.task.train,
+            self.task.options.threads,
+        )?;
+        self.note_epoch(Phase::Mle, score.mean, Some(objective), observer)?;
+        Ok(StopReason::ClosedForm)
+    }
+
+    /// Repeats the M-step until the objective rises no more; gives the objective.
+    fn sweeps(&mut self, totals: &FlowTotals) -> f64 {
+        let fit = self.fit(totals, self.task.options.pseudocount);
+        let plain = super::mstep::Fit { tau: 0.0, ..fit };
+        self.mstep.run(&plain, &mut self.state.values);
+        let mut objective = self.mstep.objective(&fit, &self.state.values);
+        for _ in 0..MOST_SWEEPS {
+            let before = self.state.values.clone();
+            self.mstep.run(&fit, &mut self.state.values);
+            let risen = self.mstep.objective(&fit, &self.state.values);
+            if risen < objective {
+                self.state.values = before;
+                break;
+            }
+            let is_small = risen - objective <= SMALL * objective.abs();
+            objective = risen;
+            if is_small {
+                break;
+            }
+        }
+        objective
+    }
+}

@@ -1,0 +1,298 @@
+//! A run of learning: phases, epochs, and what is kept of them.
+
+use super::checkpoint::Checkpoint;
+use super::entropy::{entropy, obstacle};
+use super::estep::EStep;
+use super::ledger::LedgerKind;
+use super::mstep::{Fit, MStep};
+use super::observer::{Control, Observer, Progress};
+use super::report::{Epoch, Phase, Report, Score, StopReason};
+use super::score::score;
+use super::survey::Survey;
+use super::{LearnError, LearnOptions, Method, Rows};
+use crate::data::Softness;
+use crate::model::{FlowKind, Model, thread_count};
+use pelton_compiler::circuit::{ParamKind, Property, Value};
+use pelton_compiler::stats::Stats;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What is to be learned, and from what.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// The circuit.
+    pub model: &'a Model,
+    /// Rows to learn from.
+    pub train: Rows<'a>,
+    /// Rows that decide when to stop and which parameters are kept.
+    pub valid: Option<Rows<'a>>,
+    /// Rows that are looked at once, when everything is decided.
+    pub test: Option<Rows<'a>>,
+    /// How to learn.
+    pub options: &'a LearnOptions,
+    /// Where an earlier run was left.
+    pub resume: Option<&'a Checkpoint>,
+}
+
+/// What was learned.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// A value for each entry of the circuit that the model was compiled from.
+    pub values: Vec<Value>,
+    /// What is known of the run.
+    pub report: Report,
+}
+
+/// Learns parameters. Results depend on the task alone, not on threads or on
+/// whether the run was interrupted and resumed.
+pub fn learn(task: &Task, observer: &mut dyn Observer) -> Result<Learned, LearnError> {
+    let mut run = Run::new(task)?;
+    let stop = match run.method {
+        Method::Mle => run.closed_form(observer)?,
+        Method::Em => run.em(observer)?,
+    };
+    run.finish(stop)
+}
+
+/// A run in progress.
+pub(super) struct Run<'a> {
+    pub task: &'a Task<'a>,
+    pub method: Method,
+    pub survey: Survey,
+    pub estep: EStep<'a>,
+    pub mstep: MStep<'a>,
+    /// Noise on training rows, if it is part of the evidence.
+    pub softness: Option<Arc<Softness>>,
+    pub state: Checkpoint,
+    pub n_zero: usize,
+    began: Instant,
+    /// Time that earlier parts of the run took.
+    before: f64,
+}
+
+impl<'a> Run<'a> {
+    fn new(task: &'a Task<'a>) -> Result<Self, LearnError> {
+        let (model, options) = (task.model, task.options);
+        let circuit = model.circuit();
+        options.check(circuit)?;
+        let mstep = MStep::new(circuit);
+        check_circuit(model, &mstep, options)?;
+        let survey = Survey::of(circuit, &task.train)?;
+        let method = method(model, options, &survey)?;
+        let softness = (options.softness > 0.0).then(|| {
+            Arc::new(match options.scale_by_marginal {
+                true => Softness::by_marginals(circuit, options.softness, &survey.marginals()),
+                false => Softness::even(circuit, options.softness),
+            })
+        });
+        let kind = match method {
+            Method::Mle => FlowKind::Support,
+            Method::Em => FlowKind::Expected,
+        };
+        let identity = identity(task, method, &survey);
+        let state = match task.resume {
+            Some(checkpoint) => checkpoint
+                .clone()
+                .resumed(&identity, circuit.all_entries().len())?,
+            None => Checkpoint::new(super::start::start(task, &survey)?, identity),
+        };
+        let mut run = Run {
+            task,
+            method,
+            survey,
+            estep: EStep::new(model, kind, options.threads),
+            mstep,
+            softness,
+            n_zero: 0,
+            began: Instant::now(),
+            before: state.epochs.last().map_or(0.0, |epoch| epoch.seconds),
+            state,
+        };
+        if run.state.warm.len() == run.mstep.warm.len() {
+            run.mstep.warm.clone_from(&run.state.warm);
+        }
+        Ok(run)
+    }
+
+    /// Seconds since the run began.
+    pub fn seconds(&self) -> f64 {
+        self.before + self.began.elapsed().as_secs_f64()
+    }
+
+    /// Says how far an epoch has come.
+    pub fn progress(&self, phase: Phase, rows_done: usize) -> Progress {
+        let options = self.task.options;
+        let n_epochs = match self.method {
+            Method::Mle => 1,
+            Method::Em => options.minibatch_epochs + options.fullbatch_epochs,
+        };
+        Progress {
+            phase,
+            epoch: self.state.epochs.len() + 1,
+            n_epochs,
+            rows_done,
+            n_rows: self.survey.n_rows,
+        }
+    }
+
+    /// Notes an epoch, looks at the validation rows, and keeps what is best.
+    pub fn note_epoch(
+        &mut self,
+        phase: Phase,
+        train_ll: f64,
+        objective: Option<f64>,
+        observer: &mut dyn Observer,
+    ) -> Result<Control, LearnError> {
+        let valid = self.validate()?;
+        let number = self.state.epochs.len() + 1;
+        self.state.epochs.push(Epoch {
+            phase,
+            epoch: number,
+            seconds: self.seconds(),
+            train_ll,
+            valid_ll: valid.map(|score| score.mean),
+            objective,
+        });
+        self.state.phase_epochs += 1;
+        self.state.keep_best(number, valid);
+        let epoch = self.state.epochs.last().expect("one was just added");
+        let checkpoint = || Checkpoint {
+            warm: self.mstep.warm.clone(),
+            ..self.state.clone()
+        };
+        Ok(observer.epoch(epoch, &checkpoint))
+    }
+
+    fn validate(&self) -> Result<Option<Score>, LearnError> {
+        let Some(rows) = &self.task.valid else {
+            return Ok(None);
+        };
+        let score = score(
+            self.task.model,
+            &self.state.values,
+            rows,
+            self.task.options.threads,
+        )?;
+        Ok(Some(score))
+    }
+
+    /// The fit of an M-step to flows of these rows.
+    pub fn fit<'f>(&self, totals: &'f crate::FlowTotals, pseudocount: f64) -> Fit<'f> {
+        Fit {
+            flows: &totals.flows,
+            weight: totals.weight,
+            pseudocount,
+            tau: self.task.options.entropy,
+        }
+    }
+
+    fn finish(self, stop_reason: StopReason) -> Result<Learned, LearnError> {
+        let Task { model, options, .. } = *self.task;
+        let values = self.state.best.clone();
+        let scored = |rows: &Rows| score(model, &values, rows, options.threads);
+        let report = Report {
+            train: scored(&self.task.train)?,
+            valid: self.task.valid.as_ref().map(scored).transpose()?,
+            test: self.task.test.as_ref().map(scored).transpose()?,
+            entropy: entropy(model, &values),
+            best_epoch: self.state.best_epoch,
+            stop_reason,
+            method: self.method,
+            sum_edges: Stats::of(model.circuit()).sum_edges,
+            threads: thread_count(options.threads),
+            options: options.clone(),
+            notes: self.notes(),
+            epochs: self.state.epochs,
+        };
+        let mut values = values;
+        values.truncate(model.n_entries());
+        Ok(Learned { values, report })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.n_zero > 0 {
+            notes.push(format!(
+                "{} of {} training rows have probability zero whatever is learned, and were left out",
+                self.n_zero, self.survey.n_rows
+            ));
+        }
+        notes
+    }
+}
+
+/// The method asked for, if it can be used here.
+fn method(model: &Model, options: &LearnOptions, survey: &Survey) -> Result<Method, LearnError> {
+    let is_deterministic = model.facts().is_proven(Property::Deterministic);
+    match options.method {
+        None if is_deterministic && !survey.has_missing => Ok(Method::Mle),
+        Some(Method::Mle) if !is_deterministic => Err(LearnError::Circuit(
+            "the closed form needs a circuit that is proven deterministic; \
+             learn with EM, or see what `pelton check --assert deterministic` says"
+                .into(),
+        )),
+        Some(Method::Mle) if survey.has_missing => Err(LearnError::Data(
+            "the closed form needs complete rows, and cells are missing; learn with EM".into(),
+        )),
+        method => Ok(method.unwrap_or(Method::Em)),
+    }
+}
+
+/// Says why the circuit cannot be learned as asked, if it cannot.
+fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result<(), LearnError> {
+    let circuit = model.circuit();
+    let entries = circuit.all_entries();
+    if !entries.iter().any(|entry| entry.learned) {
+        return Err(LearnError::Circuit(
+            "there is nothing to learn: every parameter of the circuit is fixed; \
+             write `?` or `?0.3` for a weight, or use `--learn-all`"
+                .into(),
+        ));
+    }
+    let ledger = &mstep.ledger;
+    let sums = ledger
+        .units
+        .iter()
+        .filter(|unit| matches!(unit.kind, LedgerKind::Sum(_)));
+    let mut weights = sums.flat_map(|unit| &ledger.entries[unit.edges()]);
+    let is_loose = |&&entry: &&u32| {
+        let param = ledger.param_of[entry as usize] as usize;
+        entries[entry as usize].learned && circuit.parameters()[param].kind == ParamKind::Weights
+    };
+    if weights.any(|entry| is_loose(&entry)) {
+        return Err(LearnError::Circuit(
+            "a sum has learned weights beside entries of a declared parameter, so that they \
+             need not add up to 1; declare one parameter for all of its weights"
+                .into(),
+        ));
+    }
+    if options.entropy > 0.0 {
+        let reason = match model.facts().is_proven(Property::Normalized) {
+            true => obstacle(ledger, circuit),
+            false => Some("the circuit is not normalized".into()),
+        };
+        if let Some(reason) = reason {
+            return Err(LearnError::Circuit(format!(
+                "entropy is defined for distributions only, and {reason}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What has to be the same for a run to be resumed.
+fn identity(task: &Task, method: Method, survey: &Survey) -> serde_json::Value {
+    let mut options = task.options.to_json();
+    // More or less patience changes when a run ends, not what it learns until then.
+    for name in ["fullbatch_epochs", "patience", "tolerance"] {
+        options.as_object_mut().map(|map| map.remove(name));
+    }
+    options["method"] = json!(method.name());
+    json!({
+        "options": options,
+        "rows": survey.n_rows,
+        "fingerprint": format!("{:016x}", survey.fingerprint),
+        "precision": task.model.options().precision.name(),
+    })
+}

@@ -1,0 +1,60 @@
+//! Likelihoods of sets of rows.
+
+use super::report::Score;
+use super::{LearnError, Rows};
+use crate::model::Model;
+use pelton_compiler::circuit::Value;
+
+/// The mean log-likelihood of rows under given parameters.
+pub(super) fn score(
+    model: &Model,
+    values: &[Value],
+    rows: &Rows,
+    threads: usize,
+) -> Result<Score, LearnError> {
+    let parameters = model.parameters(values.to_vec());
+    let mut total = Total::default();
+    rows.for_each(|table, weights| {
+        let logs = model.log_likelihoods(&parameters, table, threads).logs;
+        for (row, log) in logs.into_iter().enumerate() {
+            total.add(log, weights.map_or(1.0, |weights| weights[row]));
+        }
+        Ok::<(), LearnError>(())
+    })?;
+    total.score()
+}
+
+#[derive(Default)]
+struct Total {
+    sum: f64,
+    weight: f64,
+    n_zero: usize,
+    n_rows: usize,
+}
+
+impl Total {
+    fn add(&mut self, log: f64, weight: f64) {
+        self.n_rows += 1;
+        match log == f64::NEG_INFINITY {
+            true => self.n_zero += 1,
+            false => {
+                self.sum += log * weight;
+                self.weight += weight;
+            }
+        }
+    }
+
+    fn score(self) -> Result<Score, LearnError> {
+        let mean = self.sum / self.weight;
+        match self.sum.is_finite() {
+            true => Ok(Score {
+                mean,
+                n_zero: self.n_zero,
+                n_rows: self.n_rows,
+            }),
+            false => Err(LearnError::Numeric(
+                "the likelihood of a row is not a finite number; are densities too large?".into(),
+            )),
+        }
+    }
+}
