@@ -122,9 +122,15 @@ impl Frame {
                 self.write_line(series, piece, svg)?;
             }
         }
+        writeln!(svg, "</g>")?;
+        self.write_marks(chart, svg)
+    }
+
+    fn write_marks(&self, chart: &Chart, svg: &mut String) -> std::fmt::Result {
         for series in &chart.series {
-            if let Some((x, y)) = series.mark.map(|mark| self.place(mark)) {
-                let color = color(series);
+            let is_shown = |mark: &(f64, f64)| mark.1 >= self.y.low;
+            if let Some(mark) = series.mark.filter(is_shown) {
+                let ((x, y), color) = (self.place(mark), color(series));
                 writeln!(
                     svg,
                     "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"white\" \
@@ -132,7 +138,7 @@ impl Frame {
                 )?;
             }
         }
-        writeln!(svg, "</g>")
+        Ok(())
     }
 
     fn write_line(

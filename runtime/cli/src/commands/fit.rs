@@ -2,7 +2,7 @@
 
 use crate::arguments::{Fit, Messages};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Saver, Setup, Tables, Watch, check_usage, exit, resumed};
+use crate::learning::{Conclusion, Saver, Setup, Tables, Watch, check_usage, resumed};
 use crate::{Failure, interrupt};
 use pelton_runtime::learn::{Learned, StopReason, Task, learn};
 use std::time::Instant;
@@ -37,10 +37,11 @@ pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
         learned: &learned,
         is_density: tables.is_density,
         time: start.elapsed(),
+        is_cancelled: learned.report.stop_reason == StopReason::Cancelled,
     };
     conclusion.write(|report| report, |_| Ok(()), messages)?;
     saved?;
-    Ok(exit(learned.report.stop_reason == StopReason::Cancelled))
+    Ok(conclusion.exit())
 }
 
 /// Learns, shows progress and saves checkpoints. What was learned comes also if the

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Messages, Tune};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage, exit};
+use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage};
 use crate::progress::shown_time;
 use crate::{Failure, interrupt, report};
 use pelton_grammar::diagnostic::counted;
@@ -47,13 +47,14 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         learned: &tuned.learned,
         is_density: tables.is_density,
         time: seconds(&tuned.trials[tuned.best]),
+        is_cancelled: tuned.is_cancelled,
     };
     let time = start.elapsed();
     let trials = tuned.trials.iter().map(Trial::to_json);
     let trials: Vec<serde_json::Value> = trials.collect();
     let to_json = |report| json!({"trials": trials, "best_trial": tuned.best, "report": report});
     conclusion.write(to_json, |out| tell(&tuned, time, out), messages)?;
-    Ok(exit(tuned.is_cancelled))
+    Ok(conclusion.exit())
 }
 
 /// The trials, one a line; the best is marked.

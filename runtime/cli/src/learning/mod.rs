@@ -69,6 +69,8 @@ pub struct Conclusion<'a> {
     pub is_density: bool,
     /// How long it took.
     pub time: Duration,
+    /// Whether it was interrupted.
+    pub is_cancelled: bool,
 }
 
 impl Conclusion<'_> {
@@ -84,6 +86,12 @@ impl Conclusion<'_> {
         for note in &self.learned.report.notes {
             report::note(note, messages);
         }
+        if self.learned.report.epochs.is_empty() && self.is_cancelled {
+            // A start drawn at random must not replace what an earlier run has learned.
+            let note = "interrupted before the first epoch ended; nothing was written";
+            report::note(note, messages);
+            return Ok(());
+        }
         let outputs = self.job.outputs;
         let summary = Summary {
             report: &self.learned.report,
@@ -93,9 +101,9 @@ impl Conclusion<'_> {
             time: self.time,
             files: &outputs::files(outputs),
         };
-        let own = summary.to_json();
-        let saved = outputs::save(outputs, self.setup, &self.learned.values, &own);
-        let json = json(own);
+        let (values, provenance) = (&self.learned.values, summary.provenance());
+        let saved = outputs::save(outputs, self.setup, values, &provenance);
+        let json = json(summary.to_json());
         let reported = outputs::save_report(outputs, &json);
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         if outputs.json {
@@ -107,12 +115,12 @@ impl Conclusion<'_> {
         out.flush()?;
         saved.and(reported)
     }
-}
 
-/// How a command ends whose run was interrupted or not.
-pub fn exit(is_cancelled: bool) -> Exit {
-    match is_cancelled {
-        true => Exit::Interrupted,
-        false => Exit::Ok,
+    /// How the command ends.
+    pub fn exit(&self) -> Exit {
+        match self.is_cancelled {
+            true => Exit::Interrupted,
+            false => Exit::Ok,
+        }
     }
 }

@@ -87,23 +87,23 @@ fn check_place(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Writes the learned model in every form asked for.
+/// Writes the learned model in every form asked for; one file that cannot be
+/// written does not keep the others from it.
 pub fn save(
     outputs: &Outputs,
     setup: &Setup,
     values: &[Value],
-    report: &Json,
+    provenance: &Json,
 ) -> Result<(), Failure> {
+    let mut saved = Ok(());
     for path in &outputs.output {
-        match Form::of(path) {
-            Some(Form::Model) => save_model(path, setup, values, report)?,
-            _ => {
-                let text = setup.source(values)?;
-                write::atomically(path, |file| file.write_all(text.as_bytes()))?;
-            }
-        }
+        let own = match Form::of(path) {
+            Some(Form::Model) => save_model(path, setup, values, provenance),
+            _ => save_source(path, setup, values),
+        };
+        saved = saved.and(own);
     }
-    Ok(())
+    saved
 }
 
 /// Writes the report, if that was asked for.
@@ -120,11 +120,20 @@ pub fn files(outputs: &Outputs) -> Vec<String> {
     paths.map(|path| path.display().to_string()).collect()
 }
 
-fn save_model(path: &Path, setup: &Setup, values: &[Value], report: &Json) -> Result<(), Failure> {
+fn save_model(
+    path: &Path,
+    setup: &Setup,
+    values: &[Value],
+    provenance: &Json,
+) -> Result<(), Failure> {
     let mut document = setup.document.clone();
-    document
-        .extra
-        .insert("report".to_string(), report.to_string());
+    let text = provenance.to_string();
+    document.extra.insert("report".to_string(), text);
     store::save(path, &document, setup.checked.circuit(), values)
         .map_err(|error| write::not_saved(path, &error))
+}
+
+fn save_source(path: &Path, setup: &Setup, values: &[Value]) -> Result<(), Failure> {
+    let text = setup.source(values)?;
+    write::atomically(path, |file| file.write_all(text.as_bytes()))
 }

@@ -2,11 +2,14 @@
 
 use crate::arguments::{Job, Messages};
 use crate::exit::Exit;
-use crate::{Failure, engine, model};
+use crate::progress::shown_time;
+use crate::{Failure, engine, model, report};
 use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Property, Value};
 use pelton_compiler::emit;
+use pelton_compiler::stats::Stats;
+use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::Model;
 use pelton_runtime::store::Document;
 
@@ -41,7 +44,13 @@ impl Setup {
         // What a former run left there does not belong to this one.
         document.extra.clear();
         document.state.clear();
-        let (model, _) = engine::compile(checked.clone(), job.running)?;
+        let (model, time) = engine::compile(checked.clone(), job.running)?;
+        if messages.verbose {
+            let n_learned = Stats::of(checked.circuit()).free_parameters;
+            let (n_learned, time) = (thousands(n_learned), shown_time(time));
+            let note = format!("compiled in {time}; {n_learned} free parameters");
+            report::note(&note, messages);
+        }
         Ok(Ok(Setup {
             checked,
             document,

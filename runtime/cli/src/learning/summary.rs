@@ -41,6 +41,16 @@ impl Summary<'_> {
         json
     }
 
+    /// What a model file says of how it was learned: nothing that differs between
+    /// two runs that learn the same.
+    pub fn provenance(&self) -> Json {
+        let mut json = self.to_json();
+        for name in ["epochs", "threads", "seconds", "files"] {
+            json.as_object_mut().map(|map| map.shift_remove(name));
+        }
+        json
+    }
+
     /// The report as people read it.
     pub fn tell(&self, out: &mut dyn Write) -> std::io::Result<()> {
         self.tell_scores(out)?;

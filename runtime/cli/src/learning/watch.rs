@@ -150,8 +150,8 @@ struct Run {
     epoch: usize,
     /// Epochs that were done since `start`.
     n_done: usize,
-    /// Which share of the epoch is done.
-    share: f64,
+    /// Which share of the epoch is done, if it still runs.
+    share: Option<f64>,
     last: Option<Epoch>,
     best: Option<(f64, usize)>,
 }
@@ -169,7 +169,7 @@ impl Run {
             phase: (phase, 0),
             epoch: 0,
             n_done: 0,
-            share: 0.0,
+            share: None,
             last: None,
             best: None,
         }
@@ -180,7 +180,7 @@ impl Run {
             self.phase = (progress.phase, 0);
         }
         self.epoch = progress.epoch;
-        self.share = progress.rows_done as f64 / progress.n_rows.max(1) as f64;
+        self.share = Some(progress.rows_done as f64 / progress.n_rows.max(1) as f64);
     }
 
     fn epoch(&mut self, epoch: &Epoch) {
@@ -192,7 +192,7 @@ impl Run {
         };
         self.epoch = epoch.epoch;
         self.n_done += 1;
-        self.share = 1.0;
+        self.share = None;
         let is_best = |valid: f64| self.best.is_none_or(|(best, _)| valid > best);
         if let Some(valid) = epoch.valid_ll.filter(|&valid| is_best(valid)) {
             self.best = Some((valid, epoch.epoch));
@@ -203,26 +203,23 @@ impl Run {
     /// Epochs of the whole run, if no phase ends early from now on.
     fn n_epochs(&self) -> usize {
         let (phase, n_done) = self.phase;
-        let (is_running, done) = match self.share < 1.0 {
-            true => (1, self.epoch.saturating_sub(1)),
-            false => (0, self.epoch),
-        };
+        let n_running = usize::from(self.share.is_some());
         let left = match phase {
-            Phase::Mle => is_running,
+            Phase::Mle => n_running,
             Phase::MiniBatch => {
                 self.minibatch_epochs.saturating_sub(n_done) + self.fullbatch_epochs
             }
             Phase::FullBatch => self.fullbatch_epochs.saturating_sub(n_done),
         };
-        done + left
+        self.epoch.saturating_sub(n_running) + left
     }
 
     /// `epoch 12/200 minibatch: train -5.1234, valid -5.2345`
     fn short(&self) -> String {
         let (epoch, n_epochs) = (self.epoch, self.n_epochs());
         let mut text = format!("epoch {epoch}/{n_epochs} {}", self.phase.0.name());
-        if self.share < 1.0 {
-            text += &format!(" {:.0} %", 100.0 * self.share);
+        if let Some(share) = self.share {
+            text += &format!(" {:.0} %", 100.0 * share);
         }
         if let Some(last) = &self.last {
             text += &format!(": train {:.4}", last.train_ll);
