@@ -9,6 +9,7 @@ mod answer;
 mod boxes;
 pub mod data;
 mod evidence;
+pub mod learn;
 mod model;
 #[cfg(test)]
 mod tests;

@@ -82,7 +82,8 @@ impl Base<'_> {
             _ => self.domain.first(),
         };
         let entries = self.vector(0).iter().enumerate();
-        let inside = entries.filter(|(at, _)| set.is_none_or(|set| set.contains(first + *at as f64)));
+        let inside =
+            entries.filter(|(at, _)| set.is_none_or(|set| set.contains(first + *at as f64)));
         entropy_of_table(inside.map(|(_, value)| (value.log(), 0.0)))
     }
 

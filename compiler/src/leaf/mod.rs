@@ -17,9 +17,9 @@ mod mode;
 mod support;
 mod table;
 mod tail;
-mod truncation;
 #[cfg(test)]
 mod tests;
+mod truncation;
 
 pub use entropy::entropy;
 pub use log_space::log_sum_exp;

@@ -118,11 +118,16 @@ impl Counts {
     pub fn log_p(&self, x: f64) -> f64 {
         match *self {
             Counts::Poisson { rate } => log_poisson(x, rate),
-            Counts::Binomial { trials, q, p } => {
-                log_binomial(x, trials, (q, p), x - trials * p)
-            }
-            Counts::Waiting { log_q, p, successes: 1.0, .. } => p.ln() + x * log_q,
-            Counts::Waiting { successes, q, p, .. } => {
+            Counts::Binomial { trials, q, p } => log_binomial(x, trials, (q, p), x - trials * p),
+            Counts::Waiting {
+                log_q,
+                p,
+                successes: 1.0,
+                ..
+            } => p.ln() + x * log_q,
+            Counts::Waiting {
+                successes, q, p, ..
+            } => {
                 let (distance, all) = (successes * q - x * p, successes + x);
                 (successes / all).ln() + log_binomial(successes, all, (q, p), distance)
             }

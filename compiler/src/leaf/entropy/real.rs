@@ -27,9 +27,7 @@ impl Base<'_> {
                 runs + self.scalar(1).log() + mean
             }
             Family::Exponential => over(set, |low, high| exponential_run(number(0), low, high)),
-            _ => over(set, |low, high| {
-                gamma_run(number(0), number(1), low, high)
-            }),
+            _ => over(set, |low, high| gamma_run(number(0), number(1), low, high)),
         }
     }
 }

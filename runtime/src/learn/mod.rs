@@ -1,0 +1,3 @@
+//! Learns parameters from flows.
+
+pub mod leaf;
