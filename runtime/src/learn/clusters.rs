@@ -93,7 +93,10 @@ impl Features {
 
     fn rows_as_centres(&self, rows: &[u32]) -> Centres {
         let own: Vec<u32> = (0..rows.len() as u32).collect();
-        let nothing = self.columns.iter().map(|column| vec![0.0; column.width() * rows.len()]);
+        let nothing = self
+            .columns
+            .iter()
+            .map(|column| vec![0.0; column.width() * rows.len()]);
         self.centres(rows, &own, &nothing.collect())
     }
 
@@ -106,9 +109,11 @@ impl Features {
         let distances = self.distances(rows, centres, k);
         let nearest = |distances: &[f32]| {
             let pairs = distances.iter().zip(0..);
-            let best = pairs.fold((f32::INFINITY, 0), |best, (&distance, at)| match distance < best.0 {
-                true => (distance, at),
-                false => best,
+            let best = pairs.fold((f32::INFINITY, 0), |best, (&distance, at)| {
+                match distance < best.0 {
+                    true => (distance, at),
+                    false => best,
+                }
             });
             best.1
         };
@@ -127,7 +132,9 @@ impl Features {
     /// The means of clusters; one without rows stays where it was.
     fn centres(&self, rows: &[u32], clusters: &[u32], old: &Centres) -> Centres {
         let pairs = self.columns.iter().zip(old);
-        pairs.map(|(column, old)| column.means(rows, clusters, old)).collect()
+        pairs
+            .map(|(column, old)| column.means(rows, clusters, old))
+            .collect()
     }
 }
 
@@ -142,7 +149,13 @@ fn feature(column: &Column) -> Option<Feature> {
         Column::Missing | Column::Soft { .. } => None,
         Column::Codes(cells) => codes(cells.clone()),
         Column::Small(cells) => {
-            let wide = |&cell: &u8| if cell == MISSING_SMALL { MISSING_CODE } else { cell.into() };
+            let wide = |&cell: &u8| {
+                if cell == MISSING_SMALL {
+                    MISSING_CODE
+                } else {
+                    cell.into()
+                }
+            };
             codes(cells.iter().map(wide).collect())
         }
         Column::Reals(cells) => {
@@ -150,7 +163,11 @@ fn feature(column: &Column) -> Option<Feature> {
             let n = observed().count().max(1) as f64;
             let mean = observed().sum::<f64>() / n;
             let variance = observed().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
-            let scale = if variance > 0.0 { 1.0 / variance.sqrt() } else { 0.0 };
+            let scale = if variance > 0.0 {
+                1.0 / variance.sqrt()
+            } else {
+                0.0
+            };
             let scaled = cells.iter().map(|x| ((x - mean) * scale) as f32);
             Some(Feature::Numbers(scaled.collect()))
         }
@@ -181,7 +198,9 @@ impl Feature {
                 }
                 for (own, &row) in all.chunks_exact_mut(k).zip(rows) {
                     let from = &by_value[cells[row as usize] as usize * k..][..k];
-                    own.iter_mut().zip(from).for_each(|(sum, distance)| *sum += distance);
+                    own.iter_mut()
+                        .zip(from)
+                        .for_each(|(sum, distance)| *sum += distance);
                 }
             }
             Feature::Numbers(cells) => {
@@ -217,7 +236,11 @@ impl Feature {
         for (cluster, &count) in counts.iter().enumerate() {
             let range = cluster * width..(cluster + 1) * width;
             for at in range {
-                sums[at] = if count > 0.0 { sums[at] / count } else { old[at] };
+                sums[at] = if count > 0.0 {
+                    sums[at] / count
+                } else {
+                    old[at]
+                };
             }
         }
         sums
@@ -233,9 +256,18 @@ mod tests {
         // Three groups, told apart by two columns; a third says nothing.
         let group = |row: usize| row % 3;
         let letters: Vec<u8> = (0..90).map(|row| [0, 0, 1][group(row)]).collect();
-        let numbers: Vec<f64> = (0..90).map(|row| [0.0, 9.0, 0.0][group(row)] + (row / 3) as f64 * 0.01).collect();
-        let noise: Vec<u8> = (0..90).map(|row| if row % 7 == 0 { MISSING_SMALL } else { 1 }).collect();
-        let columns = vec![Column::Small(letters), Column::Reals(numbers), Column::Small(noise), Column::Missing];
+        let numbers: Vec<f64> = (0..90)
+            .map(|row| [0.0, 9.0, 0.0][group(row)] + (row / 3) as f64 * 0.01)
+            .collect();
+        let noise: Vec<u8> = (0..90)
+            .map(|row| if row % 7 == 0 { MISSING_SMALL } else { 1 })
+            .collect();
+        let columns = vec![
+            Column::Small(letters),
+            Column::Reals(numbers),
+            Column::Small(noise),
+            Column::Missing,
+        ];
         let table = Table::new(90, columns);
         let found = clusters(&table, 3, 5);
         for row in 3..90 {

@@ -68,9 +68,15 @@ fn by_clusters(
     let drawn = values.to_vec();
     let mut all: Option<FlowTotals> = None;
     for cluster in 0..k {
-        let rows = (0..).zip(&clusters).filter(|(_, own)| **own as usize == cluster);
+        let rows = (0..)
+            .zip(&clusters)
+            .filter(|(_, own)| **own as usize == cluster);
         let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
-        let weights = weights.map(|weights| rows.iter().map(|&row| weights[row as usize]).collect::<Vec<f64>>());
+        let weights = weights.map(|weights| {
+            rows.iter()
+                .map(|&row| weights[row as usize])
+                .collect::<Vec<f64>>()
+        });
         let mut forced = drawn.clone();
         force(&mstep.ledger, k, cluster, &mut forced);
         let totals = estep.flows(&forced, &table.gather(&rows), weights.as_deref())?;
@@ -131,12 +137,15 @@ fn force(ledger: &Ledger, k: usize, cluster: usize, values: &mut [Value]) {
 fn keep_given(circuit: &Circuit, ledger: &Ledger, drawn: &[Value], values: &mut [Value]) {
     for vector in sum_vectors(ledger) {
         for entry in vector.free_entries() {
-            let mixed = CLUSTERED * values[entry].linear() + (1.0 - CLUSTERED) * drawn[entry].linear();
+            let mixed =
+                CLUSTERED * values[entry].linear() + (1.0 - CLUSTERED) * drawn[entry].linear();
             values[entry] = Value::Linear(mixed);
         }
     }
     for parameter in circuit.parameters() {
-        let given = parameter.entries().any(|at| circuit.all_entries()[at].value.is_some());
+        let given = parameter
+            .entries()
+            .any(|at| circuit.all_entries()[at].value.is_some());
         if given {
             values[parameter.entries()].copy_from_slice(&drawn[parameter.entries()]);
         }
