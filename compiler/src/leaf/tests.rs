@@ -10,7 +10,12 @@ use crate::circuit::{
 use pelton_grammar::source::Span;
 
 /// A circuit of one leaf.
-fn one_leaf(domain: Domain, family: Family, numbers: &[&[f64]], set: Option<ValueSet>) -> Circuit {
+pub(super) fn one_leaf(
+    domain: Domain,
+    family: Family,
+    numbers: &[&[f64]],
+    set: Option<ValueSet>,
+) -> Circuit {
     let mut builder = Builder::new();
     let variable = builder.variable(Variable {
         name: "x".into(),
@@ -46,7 +51,7 @@ fn finish(mut builder: Builder, leaf: Leaf) -> Circuit {
     builder.finish(unit)
 }
 
-fn indicator(domain: Domain, set: ValueSet) -> Circuit {
+pub(super) fn indicator(domain: Domain, set: ValueSet) -> Circuit {
     let mut builder = Builder::new();
     let variable = builder.variable(Variable {
         name: "x".into(),
@@ -69,17 +74,17 @@ fn mass(circuit: &Circuit, low: f64, high: f64) -> f64 {
 }
 
 #[track_caller]
-fn close(found: f64, expected: f64) {
+pub(super) fn close(found: f64, expected: f64) {
     let error = (found - expected).abs() / expected.abs().max(1.0);
     assert!(error < 1e-9, "{found} is not {expected} ({error:e})");
 }
 
-fn real(family: Family, numbers: &[f64]) -> Circuit {
+pub(super) fn real(family: Family, numbers: &[f64]) -> Circuit {
     let vectors: Vec<&[f64]> = numbers.chunks(1).collect();
     one_leaf(Domain::Real, family, &vectors, None)
 }
 
-fn count(family: Family, numbers: &[f64]) -> Circuit {
+pub(super) fn count(family: Family, numbers: &[f64]) -> Circuit {
     one_leaf(Domain::Nat, family, &[numbers], None)
 }
 
@@ -136,7 +141,7 @@ fn families_that_count() {
     close(mass(&draws, 6.0, 11.0), -1.96691244072);
 }
 
-fn hypergeometric() -> Family {
+pub(super) fn hypergeometric() -> Family {
     Family::Hypergeometric {
         population: 50,
         successes: 20,
@@ -144,12 +149,12 @@ fn hypergeometric() -> Family {
     }
 }
 
-fn histogram() -> Family {
+pub(super) fn histogram() -> Family {
     let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
     Family::Histogram { breaks }
 }
 
-fn uniform(low: f64, high: f64) -> Family {
+pub(super) fn uniform(low: f64, high: f64) -> Family {
     let (low, high) = (Bound::new(low), Bound::new(high));
     Family::Uniform { low, high }
 }
@@ -280,7 +285,7 @@ fn learned_entries_count_as_positive() {
 }
 
 /// Leaves of every family, over infinite domains and over a finite one.
-fn families() -> Vec<(Domain, Family, Vec<Vec<f64>>)> {
+pub(super) fn families() -> Vec<(Domain, Family, Vec<Vec<f64>>)> {
     let bins = vec![vec![0.2, 0.5, 0.3]];
     let coin = vec![vec![0.7, 0.3]];
     let wide = Domain::Range { low: 0, high: 9000 };
@@ -316,7 +321,7 @@ fn families() -> Vec<(Domain, Family, Vec<Vec<f64>>)> {
 }
 
 /// Nothing, one interval beside most peaks, and two with a gap over them.
-fn truncations(domain: &Domain) -> Vec<Option<ValueSet>> {
+pub(super) fn truncations(domain: &Domain) -> Vec<Option<ValueSet>> {
     let discrete = domain.is_discrete();
     let between = |low, high| ValueSet::between(low, high, discrete);
     let above = between(Cut::after(4.5), Cut::before(INF));

@@ -121,7 +121,8 @@ impl Run<'_> {
         };
         self.check_weight(&totals)?;
         self.n_zero = totals.n_zero;
-        let fit = self.fit(&totals, self.task.options.pseudocount);
+        let before = self.state.values.clone();
+        let fit = self.fit(&totals, &before, self.task.options.pseudocount);
         let objective = self.objective(&totals, &fit);
         self.mstep.run(&fit, &mut self.state.values);
         Ok(Ended::Done(
@@ -209,8 +210,9 @@ impl Run<'_> {
             return Ok(());
         }
         let part = batch.n_rows() as f64 / self.survey.n_rows as f64;
-        let fit = self.fit(&totals, self.task.options.pseudocount * part);
-        let mut values = self.state.values.clone();
+        let before = self.state.values.clone();
+        let fit = self.fit(&totals, &before, self.task.options.pseudocount * part);
+        let mut values = before.clone();
         self.mstep.run(&fit, &mut values);
         for (old, new) in self.state.values.iter_mut().zip(values) {
             if *old != new {

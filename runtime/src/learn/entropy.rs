@@ -1,6 +1,7 @@
 //! Entropies of units, and how often units are reached.
 
-use super::ledger::{Ledger, LedgerKind};
+use super::leaf::LeafPlan;
+use super::ledger::{Ledger, LedgerKind, params_of};
 use crate::model::Model;
 use pelton_compiler::circuit::{Circuit, LeafId, ParamKind, Property, Value};
 use pelton_compiler::leaf;
@@ -15,7 +16,7 @@ pub fn entropy(model: &Model, values: &[Value]) -> Option<f64> {
     if !model.facts().is_proven(Property::Normalized) {
         return None;
     }
-    let ledger = Ledger::new(model.circuit());
+    let ledger = Ledger::new(model.circuit(), &LeafPlan::new(model.circuit()));
     let mut entropies = Entropies::new(&ledger, model.circuit());
     entropies.update(&ledger, model.circuit(), values);
     Some(entropies.of_units[ledger.root()])
@@ -67,8 +68,11 @@ impl Entropies {
                     };
                     edges.map(term).sum()
                 }
-                LedgerKind::Table(_, param) => {
-                    self.terms[circuit.parameter(param).entries()].iter().sum()
+                LedgerKind::Table(leaf, param) => {
+                    let entries = circuit.parameter(param).entries();
+                    let chosen = entries.clone().zip(&ledger.gains[leaf.index()]);
+                    let chosen = chosen.map(|(entry, gain)| values[entry].linear() * gain);
+                    chosen.sum::<f64>() + self.terms[entries].iter().sum::<f64>()
                 }
                 LedgerKind::Leaf(leaf) => self.leaf(circuit, values, leaf),
             };
@@ -90,13 +94,8 @@ impl Entropies {
 
 /// The values of a leaf's parameters.
 fn parameters_of(circuit: &Circuit, values: &[Value], id: LeafId) -> Vec<Value> {
-    let params = match &circuit.leaf(id).kind {
-        pelton_compiler::circuit::LeafKind::Indicator(_) => return Vec::new(),
-        pelton_compiler::circuit::LeafKind::Distribution(distribution) => &distribution.params,
-    };
-    let entries = params
-        .iter()
-        .flat_map(|&param| circuit.parameter(param).entries());
+    let params = params_of(circuit, id).iter();
+    let entries = params.flat_map(|&param| circuit.parameter(param).entries());
     entries.map(|entry| values[entry]).collect()
 }
 

@@ -1,14 +1,18 @@
 //! The E-step: what rows say about parameters.
 
 use super::LearnError;
-use crate::data::Table;
+use super::geometric::Geometric;
+use crate::data::{Softness, Table};
 use crate::model::{FlowKind, FlowOptions, FlowTotals, Model};
 use pelton_compiler::circuit::Value;
+use std::sync::Arc;
 
 /// Computes flows of rows.
 #[derive(Debug)]
 pub(super) struct EStep<'m> {
     model: &'m Model,
+    /// What is evaluated in place of the model, if leaves are softened geometrically.
+    geometric: Option<Geometric>,
     kind: FlowKind,
     threads: usize,
 }
@@ -17,9 +21,16 @@ impl<'m> EStep<'m> {
     pub fn new(model: &'m Model, kind: FlowKind, threads: usize) -> Self {
         EStep {
             model,
+            geometric: None,
             kind,
             threads,
         }
+    }
+
+    /// The same with leaves that are softened geometrically.
+    pub fn geometric(self, softness: Arc<Softness>) -> Result<Self, LearnError> {
+        let geometric = Some(Geometric::new(self.model, softness)?);
+        Ok(EStep { geometric, ..self })
     }
 
     /// The flows of some rows.
@@ -29,13 +40,23 @@ impl<'m> EStep<'m> {
         table: &Table,
         row_weights: Option<&[f64]>,
     ) -> Result<FlowTotals, LearnError> {
-        let parameters = self.model.parameters(values.to_vec());
         let options = FlowOptions {
             kind: self.kind,
             row_weights,
             threads: self.threads,
         };
-        let totals = self.model.flows(&parameters, table, &options);
+        let totals = match &self.geometric {
+            None => {
+                let parameters = self.model.parameters(values.to_vec());
+                self.model.flows(&parameters, table, &options)
+            }
+            Some(geometric) => {
+                let (circuit, model) = (self.model.circuit(), geometric.model());
+                let parameters = model.parameters(geometric.values(circuit, values));
+                let totals = model.flows(&parameters, &geometric.table(table), &options);
+                geometric.flows(circuit, values, totals)
+            }
+        };
         match totals.log_likelihood.is_finite() {
             true => Ok(totals),
             false => Err(LearnError::Numeric(

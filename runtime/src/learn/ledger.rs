@@ -4,8 +4,9 @@
 //! the root reaches, children before parents, with the positions of weights looked
 //! up once.
 
+use super::leaf::LeafPlan;
 use pelton_compiler::circuit::{
-    Circuit, Family, LeafId, LeafKind, ParamId, Reach, UnitKind, Weight,
+    Circuit, Distribution, Family, LeafId, LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
 };
 use std::ops::Range;
 
@@ -22,6 +23,9 @@ pub(super) struct Ledger {
     pub vectors: Vec<Option<Vector>>,
     /// Which parameter an entry belongs to.
     pub param_of: Vec<u32>,
+    /// What the entries of a leaf gain where it is like a sum over other leaves, by
+    /// leaf index; nothing for all others.
+    pub gains: Vec<Vec<f64>>,
 }
 
 /// A unit and where its edges are.
@@ -35,7 +39,7 @@ pub(super) struct LedgerUnit {
 /// What a unit is to learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum LedgerKind {
-    /// A leaf with an entry for each value.
+    /// A leaf that is like a sum over its entries: one for each value or bin.
     Table(LeafId, ParamId),
     /// Any other leaf.
     Leaf(LeafId),
@@ -79,7 +83,7 @@ impl Vector {
 }
 
 impl Ledger {
-    pub fn new(circuit: &Circuit) -> Self {
+    pub fn new(circuit: &Circuit, leaves: &LeafPlan) -> Self {
         let reach = Reach::of(circuit, &[circuit.root()]);
         let mut ledger = Ledger {
             units: Vec::new(),
@@ -87,6 +91,7 @@ impl Ledger {
             entries: Vec::new(),
             vectors: vectors(circuit),
             param_of: param_of(circuit),
+            gains: gains(circuit, leaves),
         };
         let mut places = vec![u32::MAX; circuit.n_units()];
         for unit in circuit.units().filter(|unit| reach.marked()[unit.index()]) {
@@ -99,19 +104,19 @@ impl Ledger {
                     .push(entry.map_or(u32::MAX, |entry| entry as u32));
             }
             places[unit.index()] = ledger.units.len() as u32;
-            let kind = kind(circuit, unit);
+            let kind = ledger.kind(circuit, unit);
             ledger.units.push(LedgerUnit {
                 kind,
                 first,
                 n: ledger.children.len() as u32 - first,
             });
-            ledger.count_use(kind, first as usize);
+            ledger.count_use(circuit, kind, first as usize);
         }
         ledger
     }
 
     /// Notes which vectors a unit uses.
-    fn count_use(&mut self, kind: LedgerKind, first: usize) {
+    fn count_use(&mut self, circuit: &Circuit, kind: LedgerKind, first: usize) {
         let mut used: Vec<u32> = match kind {
             LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => {
                 vec![param.index() as u32]
@@ -122,7 +127,11 @@ impl Ledger {
                     .map(|&entry| self.param_of[entry as usize])
                     .collect()
             }
-            LedgerKind::Leaf(_) | LedgerKind::Product => Vec::new(),
+            LedgerKind::Leaf(leaf) => {
+                let params = params_of(circuit, leaf).iter();
+                params.map(|param| param.index() as u32).collect()
+            }
+            LedgerKind::Product => Vec::new(),
         };
         used.sort_unstable();
         used.dedup();
@@ -130,6 +139,21 @@ impl Ledger {
             if let Some(vector) = &mut self.vectors[param as usize] {
                 vector.n_uses += 1;
             }
+        }
+    }
+
+    fn kind(&self, circuit: &Circuit, unit: UnitId) -> LedgerKind {
+        match circuit.kind(unit) {
+            UnitKind::Product => LedgerKind::Product,
+            UnitKind::Sum => LedgerKind::Sum(only_vector(circuit, unit)),
+            UnitKind::Input(id) => match &circuit.leaf(id).kind {
+                LeafKind::Distribution(distribution)
+                    if is_table(distribution) || !self.gains[id.index()].is_empty() =>
+                {
+                    LedgerKind::Table(id, distribution.params[0])
+                }
+                _ => LedgerKind::Leaf(id),
+            },
         }
     }
 
@@ -158,24 +182,30 @@ impl Ledger {
     }
 }
 
-fn kind(circuit: &Circuit, unit: pelton_compiler::circuit::UnitId) -> LedgerKind {
-    match circuit.kind(unit) {
-        UnitKind::Product => LedgerKind::Product,
-        UnitKind::Sum => LedgerKind::Sum(only_vector(circuit, unit)),
-        UnitKind::Input(id) => match &circuit.leaf(id).kind {
-            LeafKind::Distribution(distribution)
-                if matches!(distribution.family, Family::Bernoulli | Family::Categorical)
-                    && distribution.truncation.is_none() =>
-            {
-                LedgerKind::Table(id, distribution.params[0])
-            }
-            _ => LedgerKind::Leaf(id),
-        },
+/// The parameters of a leaf.
+pub(super) fn params_of(circuit: &Circuit, leaf: LeafId) -> &[ParamId] {
+    match &circuit.leaf(leaf).kind {
+        LeafKind::Indicator(_) => &[],
+        LeafKind::Distribution(distribution) => &distribution.params,
     }
 }
 
+fn gains(circuit: &Circuit, leaves: &LeafPlan) -> Vec<Vec<f64>> {
+    let mut gains = vec![Vec::new(); circuit.leaves().len()];
+    for leaf in leaves.sum_like() {
+        gains[leaf.leaf.index()].clone_from(&leaf.gammas);
+    }
+    gains
+}
+
+/// Whether a leaf has an entry for each value of its domain.
+fn is_table(distribution: &Distribution) -> bool {
+    let has_entries = matches!(distribution.family, Family::Bernoulli | Family::Categorical);
+    has_entries && distribution.truncation.is_none()
+}
+
 /// The vector whose entries weigh a sum's edges, all of them in order.
-fn only_vector(circuit: &Circuit, sum: pelton_compiler::circuit::UnitId) -> Option<ParamId> {
+fn only_vector(circuit: &Circuit, sum: UnitId) -> Option<ParamId> {
     let first = circuit.child(sum, 0).weight?.param;
     let mut weights = circuit.children(sum).map(|child| child.weight).zip(0..);
     let is_own = |(weight, index): (Option<Weight>, u32)| {

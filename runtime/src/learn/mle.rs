@@ -12,6 +12,10 @@ const MOST_SWEEPS: usize = 200;
 /// A sweep that raises the objective by less, as a part of it, is the last.
 const SMALL: f64 = 1e-14;
 
+/// Rounds over parameters of leaves: flows do not change, so they may take as many
+/// as they need.
+const LEAF_ROUNDS: usize = 50;
+
 impl Run<'_> {
     /// Flows of one pass over the rows say everything: of softened rows they are
     /// exact, and with entropy only the M-step is repeated.
@@ -56,7 +60,9 @@ impl Run<'_> {
 
     /// Repeats the M-step until the objective rises no more; gives the objective.
     fn sweeps(&mut self, totals: &FlowTotals) -> f64 {
-        let fit = self.fit(totals, self.task.options.pseudocount);
+        self.mstep.leaf_rounds = LEAF_ROUNDS;
+        let start = self.state.values.clone();
+        let fit = self.fit(totals, &start, self.task.options.pseudocount);
         let plain = super::mstep::Fit { tau: 0.0, ..fit };
         self.mstep.run(&plain, &mut self.state.values);
         let mut objective = self.mstep.objective(&fit, &self.state.values);

@@ -12,10 +12,13 @@
 //! all rows and `H` the entropy of the circuit.
 
 mod checkpoint;
+mod clusters;
 mod em;
 mod entropy;
 mod error;
 mod estep;
+mod geometric;
+mod leaf;
 mod ledger;
 mod mle;
 mod mstep;

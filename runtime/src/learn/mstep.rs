@@ -8,6 +8,7 @@
 //! and their step is halved until the objective does not fall.
 
 use super::entropy::Entropies;
+use super::leaf::{EdgeTerms, LeafOutcome, LeafPlan, LeafStep, Ranges};
 use super::ledger::{Ledger, LedgerKind, Vector};
 use pelton_compiler::circuit::{Circuit, ParamId, Value};
 use pelton_compiler::flow::Flows;
@@ -18,6 +19,8 @@ use pelton_compiler::kernel::SimplexSolver;
 pub(super) struct Fit<'a> {
     /// Flows of the rows.
     pub flows: &'a Flows,
+    /// The parameters that the flows were computed with.
+    pub flow_values: &'a [Value],
     /// Weight of the rows, `N`.
     pub weight: f64,
     /// The pseudocount, `alpha`.
@@ -38,6 +41,8 @@ impl Fit<'_> {
 pub(super) struct MStep<'c> {
     circuit: &'c Circuit,
     pub ledger: Ledger,
+    leaves: LeafPlan,
+    ranges: Ranges,
     solver: SimplexSolver,
     entropies: Entropies,
     /// How often each unit is reached, by position in the ledger.
@@ -51,11 +56,16 @@ pub(super) struct MStep<'c> {
     solution: Vec<f64>,
     /// Whether several units share a vector with something to learn.
     has_tied: bool,
+    /// How often all parameters of leaves are gone through in a step.
+    pub leaf_rounds: usize,
+    /// Parameters of leaves that were at a bound in the last step.
+    pub outcome: LeafOutcome,
 }
 
 impl<'c> MStep<'c> {
     pub fn new(circuit: &'c Circuit) -> Self {
-        let ledger = Ledger::new(circuit);
+        let leaves = LeafPlan::new(circuit);
+        let ledger = Ledger::new(circuit, &leaves);
         let has_tied = ledger.used_vectors().any(|(_, vector)| vector.n_uses > 1);
         MStep {
             entropies: Entropies::new(&ledger, circuit),
@@ -67,6 +77,10 @@ impl<'c> MStep<'c> {
             gains: Vec::new(),
             solution: Vec::new(),
             has_tied,
+            leaf_rounds: 1,
+            outcome: LeafOutcome::default(),
+            ranges: Ranges::new(circuit),
+            leaves,
             ledger,
             circuit,
         }
@@ -75,7 +89,7 @@ impl<'c> MStep<'c> {
     /// Fits `values` to flows. With entropy this is one sweep, which raises the
     /// objective but need not reach its maximum.
     pub fn run(&mut self, fit: &Fit, values: &mut [Value]) {
-        self.counts.copy_from_slice(&fit.flows.entries);
+        self.count(fit);
         match fit.tau > 0.0 {
             true => {
                 self.sweep(fit, values);
@@ -85,23 +99,113 @@ impl<'c> MStep<'c> {
             }
             false => self.take_shares(fit, values),
         }
+        if !self.leaves.is_empty() {
+            self.fit_leaves(fit, values);
+        }
+    }
+
+    /// The plan of leaves that have parameters of their own, and what bounds those.
+    pub fn leaves(&self) -> (&LeafPlan, &Ranges) {
+        (&self.leaves, &self.ranges)
+    }
+
+    /// Takes the ranges of the data, which bound parameters of leaves.
+    pub fn set_ranges(&mut self, ranges: Ranges) {
+        self.ranges = ranges;
+    }
+
+    fn count(&mut self, fit: &Fit) {
+        self.counts.copy_from_slice(&fit.flows.entries);
+        self.leaves.add_counts(fit.flows, &mut self.counts);
+    }
+
+    /// Whether counts say all about a vector, so that it is solved here.
+    fn is_counted(&self, param: ParamId, tau: f64) -> bool {
+        self.leaves.is_empty() || self.leaves.is_counted(param, tau)
+    }
+
+    /// Fits what is left to leaves. What is above them has its new weights already,
+    /// so that this is one more step of the ascent.
+    fn fit_leaves(&mut self, fit: &Fit, values: &mut [Value]) {
+        let (mut leaf_reach, mut pulls, mut gains) = Default::default();
+        if fit.tau > 0.0 {
+            self.entropies.update(&self.ledger, self.circuit, values);
+            self.set_reach(values);
+            leaf_reach = self.leaf_reach();
+            (pulls, gains) = self.edge_terms();
+        }
+        let step = LeafStep {
+            reach: &leaf_reach,
+            edges: EdgeTerms {
+                reach: &pulls,
+                gamma: &gains,
+            },
+            ..self.leaf_step(fit)
+        };
+        self.outcome = step.update(values);
+    }
+
+    fn leaf_step<'s>(&'s self, fit: &Fit<'s>) -> LeafStep<'s> {
+        LeafStep {
+            plan: &self.leaves,
+            circuit: self.circuit,
+            flows: fit.flows,
+            flow_values: fit.flow_values,
+            counts: &self.counts,
+            alpha: fit.pseudocount,
+            mass: fit.mass(),
+            tau: fit.tau,
+            reach: &[],
+            edges: EdgeTerms::default(),
+            ranges: &self.ranges,
+            rounds: self.leaf_rounds,
+        }
+    }
+
+    /// How often each leaf is reached, by leaf index.
+    fn leaf_reach(&self) -> Vec<f64> {
+        let mut all = vec![0.0; self.circuit.leaves().len()];
+        for (unit, reach) in self.ledger.units.iter().zip(&self.reach) {
+            if let LedgerKind::Leaf(leaf) | LedgerKind::Table(leaf, _) = unit.kind {
+                all[leaf.index()] += reach;
+            }
+        }
+        all
+    }
+
+    /// For each entry how often its units are reached, and what it gains on average
+    /// by what it chooses there.
+    fn edge_terms(&self) -> (Vec<f64>, Vec<f64>) {
+        let (pulls, mut gains) = self.tied_terms();
+        let pull = |entry: usize| pulls[self.ledger.param_of[entry] as usize];
+        let reach: Vec<f64> = (0..gains.len()).map(pull).collect();
+        for (gain, &pull) in gains.iter_mut().zip(&reach) {
+            *gain = if pull > 0.0 { *gain / pull } else { 0.0 };
+        }
+        (reach, gains)
     }
 
     /// The objective for given flows: what the M-step maximises, divided by `N + alpha`.
     pub fn objective(&mut self, fit: &Fit, values: &[Value]) -> f64 {
-        self.counts.copy_from_slice(&fit.flows.entries);
+        self.count(fit);
         self.objective_of_counts(fit, values)
     }
 
     fn objective_of_counts(&mut self, fit: &Fit, values: &[Value]) -> f64 {
         let vectors = self.ledger.used_vectors();
+        let counted = vectors.filter(|(param, _)| self.is_counted(*param, 0.0));
         let of_vector = |(_, vector): (ParamId, &Vector)| -> f64 {
             let pseudo = fit.pseudocount / vector.n_free as f64;
             let free = vector.free_entries();
             free.map(|entry| times_log(self.counts[entry] + pseudo, values[entry]))
                 .sum()
         };
-        let likelihood: f64 = vectors.map(of_vector).sum();
+        let mut likelihood: f64 = counted.map(of_vector).sum();
+        if !self.leaves.is_empty() {
+            // Entropies of leaves are part of the root's.
+            let plain = Fit { tau: 0.0, ..*fit };
+            likelihood += self.leaf_step(&plain).objective(values);
+        }
         likelihood / fit.mass() + fit.tau * self.root_entropy(fit.tau, values)
     }
 
@@ -129,7 +233,10 @@ impl<'c> MStep<'c> {
 
     /// Every vector is its share of the counts.
     fn take_shares(&mut self, fit: &Fit, values: &mut [Value]) {
-        for (_, vector) in self.ledger.used_vectors() {
+        for (param, vector) in self.ledger.used_vectors() {
+            if !self.is_counted(param, 0.0) {
+                continue;
+            }
             let pseudo = fit.pseudocount / vector.n_free as f64;
             let total: f64 = vector.free_entries().map(|entry| self.counts[entry]).sum();
             let total = total + fit.pseudocount;
@@ -149,8 +256,13 @@ impl<'c> MStep<'c> {
         self.reach[self.ledger.root()] = 1.0;
         for at in (0..self.ledger.units.len()).rev() {
             let unit = self.ledger.units[at];
-            if let Some((param, _)) = self.ledger.own_vector(unit) {
+            let own = self.ledger.own_vector(unit).map(|(param, _)| param);
+            if let Some(param) = own.filter(|&param| self.is_counted(param, fit.tau)) {
                 self.gains.clear();
+                if let LedgerKind::Table(leaf, _) = unit.kind {
+                    let gains = &self.ledger.gains[leaf.index()];
+                    self.gains.extend(gains);
+                }
                 if let LedgerKind::Sum(_) = unit.kind {
                     let children = &self.ledger.children[unit.edges()];
                     let gains = children
@@ -226,7 +338,9 @@ impl<'c> MStep<'c> {
         let objective = self.objective_of_counts(fit, values);
         self.set_reach(values);
         let (pulls, gains) = self.tied_terms();
-        let tied: Vec<ParamId> = self.tied().map(|(param, _)| param).collect();
+        let tied = self.tied().map(|(param, _)| param);
+        let tied = tied.filter(|&param| self.is_counted(param, fit.tau));
+        let tied: Vec<ParamId> = tied.collect();
         for param in tied {
             let entries = self.circuit.parameter(param).entries();
             let pull = pulls[param.index()];
@@ -260,7 +374,12 @@ impl<'c> MStep<'c> {
         let mut gains = vec![0.0; self.counts.len()];
         for (unit, &reach) in self.ledger.units.iter().zip(&self.reach) {
             match unit.kind {
-                LedgerKind::Table(_, param) => pulls[param.index()] += reach,
+                LedgerKind::Table(leaf, param) => {
+                    pulls[param.index()] += reach;
+                    let own = &mut gains[self.circuit.parameter(param).entries()];
+                    let pairs = own.iter_mut().zip(&self.ledger.gains[leaf.index()]);
+                    pairs.for_each(|(sum, gain)| *sum += reach * gain);
+                }
                 LedgerKind::Sum(_) => {
                     let edges = self.ledger.children[unit.edges()].iter();
                     let entries = &self.ledger.entries[unit.edges()];

@@ -9,11 +9,13 @@ use super::observer::{Control, Observer, Progress};
 use super::report::{Epoch, Phase, Report, Score, StopReason};
 use super::score::score;
 use super::survey::Survey;
-use super::{LearnError, LearnOptions, Method, Rows};
+use super::{LearnError, LearnOptions, Method, Rows, Softening};
+use crate::FlowTotals;
 use crate::data::Softness;
 use crate::model::{FlowKind, Model, thread_count};
 use pelton_compiler::circuit::{ParamKind, Property, Value};
 use pelton_compiler::stats::Stats;
+use pelton_grammar::diagnostic::counted;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
@@ -76,9 +78,10 @@ impl<'a> Run<'a> {
         let (model, options) = (task.model, task.options);
         let circuit = model.circuit();
         options.check(circuit)?;
-        let mstep = MStep::new(circuit);
+        let mut mstep = MStep::new(circuit);
         check_circuit(model, &mstep, options)?;
         let survey = Survey::of(circuit, &task.train)?;
+        mstep.set_ranges(survey.ranges.clone());
         let method = method(model, options, &survey)?;
         let softness = (options.softness > 0.0).then(|| {
             Arc::new(match options.scale_by_marginal {
@@ -95,13 +98,20 @@ impl<'a> Run<'a> {
             Some(checkpoint) => checkpoint
                 .clone()
                 .resumed(&identity, circuit.all_entries().len())?,
-            None => Checkpoint::new(super::start::start(task, &survey)?, identity),
+            None => Checkpoint::new(super::start::start(task, &mut mstep)?, identity),
+        };
+        let estep = EStep::new(model, kind, options.threads);
+        let estep = match &softness {
+            Some(softness) if method == Method::Em && options.softening == Softening::Geometric => {
+                estep.geometric(softness.clone())?
+            }
+            _ => estep,
         };
         let mut run = Run {
             task,
             method,
             survey,
-            estep: EStep::new(model, kind, options.threads),
+            estep,
             mstep,
             softness,
             n_zero: 0,
@@ -178,9 +188,15 @@ impl<'a> Run<'a> {
     }
 
     /// The fit of an M-step to flows of these rows.
-    pub fn fit<'f>(&self, totals: &'f crate::FlowTotals, pseudocount: f64) -> Fit<'f> {
+    pub fn fit<'f>(
+        &self,
+        totals: &'f FlowTotals,
+        flow_values: &'f [Value],
+        pseudocount: f64,
+    ) -> Fit<'f> {
         Fit {
             flows: &totals.flows,
+            flow_values,
             weight: totals.weight,
             pseudocount,
             tau: self.task.options.entropy,
@@ -216,6 +232,17 @@ impl<'a> Run<'a> {
             notes.push(format!(
                 "{} of {} training rows have probability zero whatever is learned, and were left out",
                 self.n_zero, self.survey.n_rows
+            ));
+        }
+        let outcome = &self.mstep.outcome;
+        if outcome.is_bounded() {
+            notes.push(format!(
+                "{} of leaves stopped at a bound that the data's range sets ({} at the lower, {} at the \
+                 upper one), such as {}",
+                counted(outcome.n_floored + outcome.n_ceiled, "parameter", "parameters"),
+                outcome.n_floored,
+                outcome.n_ceiled,
+                outcome.examples.join(", "),
             ));
         }
         notes

@@ -1,20 +1,168 @@
 //! Where learning starts.
 
+use super::clusters::clusters;
+use super::estep::EStep;
+use super::ledger::{Ledger, LedgerKind, Vector};
+use super::mstep::{Fit, MStep};
 use super::run::Task;
-use super::survey::Survey;
 use super::{LearnError, Start};
+use crate::FlowTotals;
+use crate::data::Table;
+use crate::model::FlowKind;
 use pelton_compiler::circuit::{Circuit, ParamId, Value};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+
+/// Rows of a stream that are clustered.
+const CLUSTERED_ROWS: usize = 1 << 16;
 
 /// The values that a run starts from.
-pub(super) fn start(task: &Task, _survey: &Survey) -> Result<Vec<Value>, LearnError> {
-    let circuit = task.model.circuit();
+pub(super) fn start(task: &Task, mstep: &mut MStep) -> Result<Vec<Value>, LearnError> {
+    let (circuit, seed) = (task.model.circuit(), task.options.seed);
     let mut values = circuit.start_values();
-    if task.options.start != Start::Keep {
-        draw_weights(circuit, task.options.seed, &mut values);
+    if task.options.start == Start::Keep {
+        return Ok(values);
+    }
+    draw_weights(circuit, seed, &mut values);
+    let (leaves, ranges) = mstep.leaves();
+    super::leaf::start(circuit, leaves, ranges, seed, &mut values);
+    if task.options.start == Start::KMeans {
+        let mut first = None;
+        task.train.for_each_of(CLUSTERED_ROWS, |table, weights| {
+            let rows = || (table.clone(), weights.map(<[f64]>::to_vec));
+            first.get_or_insert_with(rows);
+            Ok::<(), LearnError>(())
+        })?;
+        if let Some((table, weights)) = first {
+            by_clusters(task, mstep, &table, weights.as_deref(), &mut values)?;
+        }
     }
     Ok(values)
+}
+
+/// How much of a sum's weights clusters decide; the rest is drawn.
+const CLUSTERED: f64 = 0.8;
+
+/// Flow that a sum may send elsewhere than its rows' cluster says.
+const STRAY: f64 = 1e-3;
+
+/// A step of EM from rows that say which child each sum chooses: those in a
+/// cluster choose the child of the cluster's number wherever they pass.
+///
+/// In a hidden tree this sets every hidden variable to the cluster. Evidence still
+/// has its say: where the child is impossible, another is chosen.
+fn by_clusters(
+    task: &Task,
+    mstep: &mut MStep,
+    table: &Table,
+    weights: Option<&[f64]>,
+    values: &mut [Value],
+) -> Result<(), LearnError> {
+    let k = usual_width(&mstep.ledger);
+    if k < 2 {
+        return Ok(());
+    }
+    let clusters = clusters(table, k, task.options.seed);
+    let estep = EStep::new(task.model, FlowKind::Expected, task.options.threads);
+    let drawn = values.to_vec();
+    let mut all: Option<FlowTotals> = None;
+    for cluster in 0..k {
+        let rows = (0..)
+            .zip(&clusters)
+            .filter(|(_, own)| **own as usize == cluster);
+        let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
+        let weights = weights.map(|weights| {
+            rows.iter()
+                .map(|&row| weights[row as usize])
+                .collect::<Vec<f64>>()
+        });
+        let mut forced = drawn.clone();
+        force(&mstep.ledger, k, cluster, &mut forced);
+        let totals = estep.flows(&forced, &table.gather(&rows), weights.as_deref())?;
+        match &mut all {
+            None => all = Some(totals),
+            Some(all) => all.add(&totals),
+        }
+    }
+    let Some(totals) = all.filter(|totals| totals.weight > 0.0) else {
+        return Ok(());
+    };
+    let fit = Fit {
+        flows: &totals.flows,
+        flow_values: &drawn,
+        weight: totals.weight,
+        pseudocount: 1.0,
+        tau: 0.0,
+    };
+    mstep.run(&fit, values);
+    keep_given(task.model.circuit(), &mstep.ledger, &drawn, values);
+    Ok(())
+}
+
+/// The number of children that most edges of learned sums belong to.
+fn usual_width(ledger: &Ledger) -> usize {
+    let mut edges: BTreeMap<usize, usize> = BTreeMap::new();
+    for unit in ledger.units.iter() {
+        if let LedgerKind::Sum(Some(param)) = unit.kind
+            && ledger.vectors[param.index()].is_some()
+        {
+            *edges.entry(unit.edges().len()).or_default() += unit.edges().len();
+        }
+    }
+    let most = edges.into_iter().max_by_key(|&(_, n_edges)| n_edges);
+    most.map_or(0, |(width, _)| width)
+}
+
+/// Sends nearly all flow of a sum to the children of one cluster. A sum with
+/// several times as many children as there are clusters has several for each.
+fn force(ledger: &Ledger, k: usize, cluster: usize, values: &mut [Value]) {
+    for vector in sum_vectors(ledger) {
+        let n = vector.n_free;
+        let period = if n.is_multiple_of(k) { k } else { n };
+        let is_chosen = |at: usize| at % period == cluster % period;
+        let n_chosen = (0..n).filter(|&at| is_chosen(at)).count();
+        for (at, entry) in vector.free_entries().enumerate() {
+            let share = match is_chosen(at) {
+                true => (1.0 - STRAY) / n_chosen as f64,
+                false => STRAY / (n - n_chosen).max(1) as f64,
+            };
+            values[entry] = Value::Linear(vector.mass * share);
+        }
+    }
+}
+
+/// Mixes weights of sums with those that were drawn, so that no state is out of
+/// reach, and puts back what the circuit gives.
+fn keep_given(circuit: &Circuit, ledger: &Ledger, drawn: &[Value], values: &mut [Value]) {
+    for vector in sum_vectors(ledger) {
+        for entry in vector.free_entries() {
+            let mixed =
+                CLUSTERED * values[entry].linear() + (1.0 - CLUSTERED) * drawn[entry].linear();
+            values[entry] = Value::Linear(mixed);
+        }
+    }
+    for parameter in circuit.parameters() {
+        let given = parameter
+            .entries()
+            .any(|at| circuit.all_entries()[at].value.is_some());
+        if given {
+            values[parameter.entries()].copy_from_slice(&drawn[parameter.entries()]);
+        }
+    }
+}
+
+/// The learned vectors that weigh edges of sums.
+fn sum_vectors(ledger: &Ledger) -> impl Iterator<Item = &Vector> {
+    let mut seen = vec![false; ledger.vectors.len()];
+    let units = ledger.units.iter();
+    units.filter_map(move |unit| {
+        let LedgerKind::Sum(Some(param)) = unit.kind else {
+            return None;
+        };
+        let is_first = !std::mem::replace(&mut seen[param.index()], true);
+        ledger.vectors[param.index()].as_ref().filter(|_| is_first)
+    })
 }
 
 /// Values near equal shares for probabilities that the circuit leaves open; those

@@ -1,5 +1,6 @@
 //! One look at all training rows, before anything is learned.
 
+use super::leaf::Ranges;
 use super::{LearnError, Rows};
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_compiler::circuit::Circuit;
@@ -15,6 +16,8 @@ pub(super) struct Survey {
     /// How often each value was observed, by variable; empty for those that are
     /// not counted.
     counts: Vec<Vec<f64>>,
+    /// Moments and ends of columns.
+    pub ranges: Ranges,
     /// Tells these rows from others.
     pub fingerprint: u64,
 }
@@ -33,12 +36,14 @@ impl Survey {
             n_rows: 0,
             has_missing: false,
             counts: counted.collect(),
+            ranges: Ranges::new(circuit),
             fingerprint: 0,
         };
         let mut hasher = rustc_hash::FxHasher::default();
         let mut total_weight = 0.0;
         rows.for_each(|table, weights| {
             survey.add(table, weights, &mut hasher);
+            survey.ranges.add(table, weights);
             total_weight += weights.map_or(table.n_rows() as f64, |weights| weights.iter().sum());
             Ok::<(), LearnError>(())
         })?;

@@ -12,9 +12,13 @@ const NODES: [(f64, f64); 8] = [
     (0.989_400_934_991_649_9, 0.027_152_459_411_754_1),
 ];
 
-/// Panels of an integral. A log-concave function falls by `NEGLIGIBLE` over all
+/// Panels of an integral. A log-concave function falls by [`NEGLIGIBLE`] over all
 /// of them, about three in each: smooth enough for the rule's last digits.
-const PANELS: usize = 16;
+const PANELS: u32 = 16;
+
+/// The panels at both ends are halved towards the end so many times: near a peak
+/// or the end of a support a function may change on a scale of its own.
+const HALVINGS: i32 = 16;
 
 /// A part that is so far below the peak, as a logarithm, counts for nothing.
 pub(super) const NEGLIGIBLE: f64 = 46.0;
@@ -28,13 +32,13 @@ pub(super) fn integrate(
     drop: impl Fn(f64) -> f64,
     value: impl Fn(f64) -> f64,
 ) -> Side {
-    let half = (to - from) / (2 * PANELS) as f64;
     let (mut mass, mut fall) = (0.0, 0.0);
-    for panel in 0..PANELS {
-        let middle = from + half * (2 * panel + 1) as f64;
+    for (low, high) in panels() {
+        let half = (to - from) * (high - low) / 2.0;
+        let middle = from + (to - from) * (low + high) / 2.0;
         for (node, weight) in NODES {
             for t in [middle - half * node, middle + half * node] {
-                let part = weight * (-drop(t)).exp();
+                let part = half * weight * (-drop(t)).exp();
                 mass += part;
                 if part > 0.0 {
                     fall += part * value(t);
@@ -42,7 +46,20 @@ pub(super) fn integrate(
             }
         }
     }
-    (mass * half, fall * half)
+    (mass, fall)
+}
+
+/// The panels of an interval from 0 to 1.
+fn panels() -> impl Iterator<Item = (f64, f64)> {
+    let width = 1.0 / f64::from(PANELS);
+    let ends = (0..=HALVINGS).map(move |n| {
+        let high = width * 0.5_f64.powi(n);
+        let low = if n == HALVINGS { 0.0 } else { high / 2.0 };
+        (low, high)
+    });
+    let inner = (1..PANELS - 1).map(move |n| (width * f64::from(n), width * f64::from(n + 1)));
+    let mirrored = ends.clone().map(|(low, high)| (1.0 - high, 1.0 - low));
+    ends.chain(inner).chain(mirrored)
 }
 
 /// How far from the peak anything counts: where the rising `drop` has become

@@ -1,0 +1,406 @@
+//! Geometric softening: leaves that are the geometric mean of their values.
+//!
+//! Where `x` was observed, a softened leaf is worth the product of `f(v)` to the
+//! power of the noise's probability of `v`. By Jensen's inequality the circuit's
+//! value is then a lower bound of the expected log-likelihood of the softened data.
+//! A leaf is a function of the observed code alone, so a second circuit with a
+//! table of such products for each leaf is compiled and trained in place of the
+//! first; a missing cell is one more code, whose product is the leaf's mass.
+
+use super::LearnError;
+use crate::FlowTotals;
+use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Softness, Table};
+use crate::model::Model;
+use pelton_compiler::check::{CheckOptions, check};
+use pelton_compiler::circuit::{
+    Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafId, LeafKind, Origin,
+    ParamId, ParamKind, UnitId, UnitKind, Value,
+};
+use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::leaf::{log_density, log_table};
+use pelton_grammar::diagnostic::Diagnostics;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The circuit that is trained in place of another.
+#[derive(Debug)]
+pub(super) struct Geometric {
+    softness: Arc<Softness>,
+    model: Model,
+    tables: Vec<SoftTable>,
+    /// The leaf of the original for each other leaf that both have.
+    leaves: Vec<Option<LeafId>>,
+}
+
+/// A leaf that became a table.
+#[derive(Debug)]
+struct SoftTable {
+    variable: usize,
+    /// Where the table's entries begin in the second circuit.
+    first: usize,
+    source: Source,
+}
+
+/// What a table was made from.
+#[derive(Debug)]
+enum Source {
+    Leaf(LeafId),
+    /// A sum over all literals of a variable: the entry that weighs each value.
+    Literals(Vec<usize>),
+}
+
+impl Geometric {
+    /// Compiles the circuit in which softened leaves are tables.
+    pub fn new(original: &Model, softness: Arc<Softness>) -> Result<Self, LearnError> {
+        let copy = Copy::new(original.circuit(), &softness);
+        let (circuit, drafts) = copy.run()?;
+        let tables = drafts
+            .into_iter()
+            .map(|(variable, param, source)| SoftTable {
+                variable,
+                first: circuit.parameter(param).entries().start,
+                source,
+            });
+        let tables = tables.collect();
+        let checked = check(circuit, &CheckOptions::default(), &mut Diagnostics::new());
+        let checked = checked.expect("a copy with other leaves has the structure of the original");
+        let model = Model::compile(checked, original.options())?;
+        let known: HashMap<&Leaf, usize> = original.circuit().leaves().iter().zip(0..).collect();
+        let leaves = model.circuit().leaves().iter();
+        let leaves = leaves.map(|leaf| known.get(leaf).map(|&at| LeafId::new(at)));
+        Ok(Geometric {
+            leaves: leaves.collect(),
+            softness,
+            tables,
+            model,
+        })
+    }
+
+    /// The second circuit.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Its parameters for given ones of the original.
+    pub fn values(&self, original: &Circuit, values: &[Value]) -> Vec<Value> {
+        let n_original = original.all_entries().len();
+        let mut all = self.model.circuit().start_values();
+        all.truncate(self.model.n_entries());
+        all[..n_original].copy_from_slice(values);
+        for table in &self.tables {
+            let logs = table.logs(original, values);
+            let noise = self
+                .softness
+                .column(table.variable)
+                .expect("only softened leaves are tables");
+            for code in 0..noise.n_values() {
+                let terms = logs.iter().zip(noise.weights(code));
+                let log: f64 = terms
+                    .filter(|term| term.1 > 0.0)
+                    .map(|(log, weight)| log * weight)
+                    .sum();
+                all[table.first + code] = Value::Log(log);
+            }
+            all[table.first + noise.n_values()] = Value::Log(table.log_mass(original, values));
+        }
+        all
+    }
+
+    /// Rows in which missing cells of softened variables are a code of their own.
+    pub fn table(&self, table: &Table) -> Table {
+        let columns = table.columns().iter().enumerate().map(|(at, column)| {
+            let Some(noise) = self.softness.column(at) else {
+                return column.clone();
+            };
+            let missing = noise.n_values();
+            match column {
+                Column::Missing => Column::Codes(vec![missing as u32; table.n_rows()]),
+                Column::Small(cells) => Column::Small(replace(cells, MISSING_SMALL, missing as u8)),
+                Column::Codes(cells) => Column::Codes(replace(cells, MISSING_CODE, missing as u32)),
+                other => other.clone(),
+            }
+        });
+        Table::new(table.n_rows(), columns.collect())
+    }
+
+    /// Flows of the second circuit as flows of the original: what flows into a
+    /// code of a table is spread over the values that the noise may have come from.
+    pub fn flows(&self, original: &Circuit, values: &[Value], totals: FlowTotals) -> FlowTotals {
+        let mut flows = Flows::zero(original);
+        let n_original = flows.entries.len();
+        flows
+            .entries
+            .copy_from_slice(&totals.flows.entries[..n_original]);
+        for (own, known) in totals.flows.leaves.iter().zip(&self.leaves) {
+            if let Some(leaf) = known {
+                let numbers = flows.leaves[leaf.index()].numbers_mut();
+                let pairs = numbers.iter_mut().zip(own.numbers());
+                pairs.for_each(|(sum, number)| *sum += number);
+            }
+        }
+        for table in &self.tables {
+            let spread = self.spread(table, original, values, &totals.flows.entries);
+            table.add(original, &spread, &mut flows);
+        }
+        FlowTotals { flows, ..totals }
+    }
+
+    fn spread(
+        &self,
+        table: &SoftTable,
+        original: &Circuit,
+        values: &[Value],
+        entries: &[f64],
+    ) -> Vec<f64> {
+        let noise = self
+            .softness
+            .column(table.variable)
+            .expect("only softened leaves are tables");
+        let n = noise.n_values();
+        let missing = entries[table.first + n];
+        let log_mass = table.log_mass(original, values);
+        let logs = table.logs(original, values);
+        let mut spread: Vec<f64> = logs
+            .iter()
+            .map(|log| missing * (log - log_mass).exp())
+            .collect();
+        for code in 0..n {
+            let flow = entries[table.first + code];
+            if flow > 0.0 {
+                let shares = spread.iter_mut().zip(noise.weights(code));
+                shares.for_each(|(sum, weight)| *sum += flow * weight);
+            }
+        }
+        spread
+    }
+}
+
+fn replace<C: PartialEq + std::marker::Copy>(cells: &[C], old: C, new: C) -> Vec<C> {
+    let cells = cells
+        .iter()
+        .map(|&cell| if cell == old { new } else { cell });
+    cells.collect()
+}
+
+impl SoftTable {
+    /// The logarithm of each value's probability.
+    fn logs(&self, original: &Circuit, values: &[Value]) -> Vec<f64> {
+        match &self.source {
+            Source::Leaf(leaf) => log_table(original, values, original.leaf(*leaf)),
+            Source::Literals(entries) => entries.iter().map(|&entry| values[entry].log()).collect(),
+        }
+    }
+
+    /// The logarithm of what a missing cell is worth.
+    fn log_mass(&self, original: &Circuit, values: &[Value]) -> f64 {
+        match &self.source {
+            Source::Leaf(leaf) => log_density(original, values, original.leaf(*leaf), f64::NAN),
+            Source::Literals(entries) => {
+                let total: f64 = entries.iter().map(|&entry| values[entry].linear()).sum();
+                total.ln()
+            }
+        }
+    }
+
+    /// Adds flows at each value to where the original counts them.
+    fn add(&self, original: &Circuit, spread: &[f64], flows: &mut Flows) {
+        match &self.source {
+            Source::Literals(entries) => {
+                let pairs = entries.iter().zip(spread);
+                pairs.for_each(|(&entry, flow)| flows.entries[entry] += flow);
+            }
+            Source::Leaf(leaf) => match &mut flows.leaves[leaf.index()] {
+                LeafFlows::Values(numbers) => {
+                    let pairs = numbers.iter_mut().zip(spread);
+                    pairs.for_each(|(sum, flow)| *sum += flow);
+                }
+                _ => {
+                    if let LeafKind::Distribution(distribution) = &original.leaf(*leaf).kind
+                        && let Some(&param) = distribution.params.first()
+                    {
+                        let own = &mut flows.entries[original.parameter(param).entries()];
+                        own.iter_mut()
+                            .zip(spread)
+                            .for_each(|(sum, flow)| *sum += flow);
+                    }
+                }
+            },
+        }
+    }
+}
+
+/// A table to be: its variable, its parameter in the copy, and its source.
+type Draft = (usize, ParamId, Source);
+
+/// Copies a circuit with tables in place of softened leaves.
+struct Copy<'a> {
+    circuit: &'a Circuit,
+    softness: &'a Softness,
+    builder: Builder,
+    params: Vec<ParamId>,
+    units: Vec<Option<UnitId>>,
+    tables: Vec<Draft>,
+}
+
+impl<'a> Copy<'a> {
+    fn new(circuit: &'a Circuit, softness: &'a Softness) -> Self {
+        let mut builder = Builder::new();
+        for (at, variable) in circuit.variables().iter().enumerate() {
+            let mut variable = variable.clone();
+            if let Some(noise) = softness.column(at) {
+                let high = noise.n_values() as i64 + 1;
+                variable.domain = Domain::Range { low: 0, high };
+            }
+            builder.variable(variable);
+        }
+        let params = (0..circuit.parameters().len())
+            .map(ParamId::new)
+            .map(|param| {
+                let parameter = circuit.parameter(param);
+                {
+                    // With a name of its own no parameter is merged with an equal one,
+                    // and all entries stay where they are.
+                    let name = builder.name("original", &[param.index() as i64]);
+                    let entries = circuit.entries(param);
+                    builder.parameter(Some(name), parameter.kind, entries, parameter.span)
+                }
+            });
+        Copy {
+            params: params.collect(),
+            units: vec![None; circuit.n_units()],
+            tables: Vec::new(),
+            builder,
+            circuit,
+            softness,
+        }
+    }
+
+    fn run(mut self) -> Result<(Circuit, Vec<Draft>), LearnError> {
+        debug_assert!(
+            self.params
+                .iter()
+                .enumerate()
+                .all(|(at, param)| param.index() == at)
+        );
+        let needed = self.needed();
+        for unit in self.circuit.units().filter(|unit| needed[unit.index()]) {
+            let copy = self.unit(unit)?;
+            self.units[unit.index()] = Some(copy);
+        }
+        let root = self.units[self.circuit.root().index()].expect("the root is needed");
+        Ok((self.builder.finish(root), self.tables))
+    }
+
+    /// What the root reaches without going into sums over literals.
+    fn needed(&self) -> Vec<bool> {
+        let mut needed = vec![false; self.circuit.n_units()];
+        needed[self.circuit.root().index()] = true;
+        for unit in self.circuit.units().rev() {
+            if needed[unit.index()] && self.literals(unit).is_none() {
+                for child in self.circuit.children(unit) {
+                    needed[child.unit.index()] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    fn unit(&mut self, unit: UnitId) -> Result<UnitId, LearnError> {
+        let origin = Origin {
+            span: self.circuit.span(unit),
+            owner: None,
+            is_named: false,
+        };
+        if let Some((variable, entries)) = self.literals(unit) {
+            return Ok(self.table(variable, Source::Literals(entries), origin));
+        }
+        match self.circuit.kind(unit) {
+            UnitKind::Input(id) => self.input(unit, id, origin),
+            kind => {
+                let children: Vec<Child> = self
+                    .circuit
+                    .children(unit)
+                    .map(|child| Child {
+                        unit: self.units[child.unit.index()].expect("children are copied first"),
+                        ..child
+                    })
+                    .collect();
+                Ok(match kind {
+                    UnitKind::Sum => self.builder.sum(&children, origin),
+                    _ => self.builder.product(&children, origin),
+                })
+            }
+        }
+    }
+
+    fn input(&mut self, unit: UnitId, id: LeafId, origin: Origin) -> Result<UnitId, LearnError> {
+        let leaf = self.circuit.leaf(id);
+        let variable = leaf.variable.index();
+        if self.softness.column(variable).is_none() {
+            return Ok(self.builder.input(leaf.clone(), origin));
+        }
+        let domain = &self.circuit.variable(leaf.variable).domain;
+        let support = pelton_compiler::leaf::support(self.circuit, leaf);
+        match domain.full().is_subset(&support) {
+            true => Ok(self.table(variable, Source::Leaf(id), origin)),
+            false => Err(LearnError::Circuit(format!(
+                "geometric softening needs every softened variable to enter through leaves that \
+                 are positive everywhere, and the {} is zero for some values of `{}`; \
+                 use virtual or sampled softening",
+                self.circuit.describe(unit),
+                self.circuit.variable(leaf.variable).name
+            ))),
+        }
+    }
+
+    fn table(&mut self, variable: usize, source: Source, origin: Origin) -> UnitId {
+        let n_values = self
+            .softness
+            .column(variable)
+            .map_or(0, |noise| noise.n_values());
+        let entries = vec![Entry::learned(); n_values + 1];
+        let param = self
+            .builder
+            .parameter(None, ParamKind::Weights, &entries, origin.span);
+        self.tables.push((variable, param, source));
+        let distribution = Distribution {
+            family: Family::Categorical,
+            params: vec![param],
+            truncation: None,
+        };
+        let leaf = Leaf {
+            variable: pelton_compiler::circuit::VarId::new(variable),
+            kind: LeafKind::Distribution(distribution),
+        };
+        self.builder.input(leaf, origin)
+    }
+
+    /// If the unit is a sum over all literals of a softened variable, each once:
+    /// the variable, and the entry that weighs each value.
+    fn literals(&self, unit: UnitId) -> Option<(usize, Vec<usize>)> {
+        if self.circuit.kind(unit) != UnitKind::Sum {
+            return None;
+        }
+        let first = self
+            .circuit
+            .leaf_of(self.circuit.child(unit, 0).unit)?
+            .variable;
+        let noise = self.softness.column(first.index())?;
+        let low = self.circuit.variable(first).domain.first();
+        let mut entries = vec![usize::MAX; noise.n_values()];
+        for child in self.circuit.children(unit) {
+            let leaf = self.circuit.leaf_of(child.unit)?;
+            let LeafKind::Indicator(set) = &leaf.kind else {
+                return None;
+            };
+            let value = set.example(true).filter(|_| set.measure() == 1.0)?;
+            let entry = entries.get_mut((value - low) as usize)?;
+            if leaf.variable != first || *entry != usize::MAX {
+                return None;
+            }
+            *entry = self.circuit.entry_position(child.weight?);
+        }
+        let is_complete = entries.iter().all(|&entry| entry != usize::MAX);
+        is_complete.then_some((first.index(), entries))
+    }
+}

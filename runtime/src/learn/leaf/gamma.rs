@@ -1,0 +1,92 @@
+//! The likeliest shape of a gamma distribution.
+
+use statrs::function::gamma::digamma;
+
+/// Newton's steps; each doubles the digits.
+const STEPS: usize = 40;
+
+/// The shape whose logarithm exceeds its digamma by `gap`: the likeliest shape, if
+/// `gap` is that of the logarithm of the mean over the mean of the logarithm and the
+/// rate follows from the shape. Infinite if there is no gap.
+pub(super) fn shape_of_gap(gap: f64) -> f64 {
+    if !(gap > 0.0) {
+        return f64::INFINITY;
+    }
+    let mut shape = (3.0 - gap + ((gap - 3.0).powi(2) + 24.0 * gap).sqrt()) / (12.0 * gap);
+    for _ in 0..STEPS {
+        // Newton's method for the inverse of the shape, which is nearly linear.
+        let slope = shape * (1.0 - shape * trigamma(shape));
+        let change = (log_minus_digamma(shape) - gap) / slope;
+        let next = 1.0 / (1.0 / shape + change);
+        let is_settled = (next - shape).abs() <= 1e-14 * shape;
+        shape = match next.is_finite() && next > 0.0 {
+            true => next,
+            false => shape / 2.0,
+        };
+        if is_settled {
+            break;
+        }
+    }
+    shape
+}
+
+/// The number whose digamma is `y`.
+pub(super) fn inverse_digamma(y: f64) -> f64 {
+    if y > 30.0 {
+        // log x - 1/(2x) is y to the last digit.
+        return y.exp() + 0.5;
+    }
+    let euler = 0.577_215_664_901_532_9;
+    let mut x = match y >= -2.22 {
+        true => y.exp() + 0.5,
+        false => -1.0 / (y + euler),
+    };
+    for _ in 0..STEPS {
+        let next = x - (digamma(x) - y) / trigamma(x);
+        let is_settled = (next - x).abs() <= 1e-14 * x;
+        x = if next > 0.0 { next } else { x / 2.0 };
+        if is_settled {
+            break;
+        }
+    }
+    x
+}
+
+/// `ln x` minus the digamma of `x`; the two are close for large `x`.
+fn log_minus_digamma(x: f64) -> f64 {
+    if x < 20.0 {
+        return x.ln() - digamma(x);
+    }
+    let (u, v) = (1.0 / x, 1.0 / (x * x));
+    0.5 * u + v * (1.0 / 12.0 - v * (1.0 / 120.0 - v * (1.0 / 252.0 - v / 240.0)))
+}
+
+/// The derivative of digamma.
+fn trigamma(x: f64) -> f64 {
+    let (mut x, mut sum) = (x, 0.0);
+    while x < 20.0 {
+        sum += 1.0 / (x * x);
+        x += 1.0;
+    }
+    let (u, v) = (1.0 / x, 1.0 / (x * x));
+    let series = v * (1.0 / 6.0 - v * (1.0 / 30.0 - v * (1.0 / 42.0 - v / 30.0)));
+    sum + u * (1.0 + 0.5 * u + series)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_find_what_they_invert() {
+        for exponent in -24..=32 {
+            let x = 10_f64.powf(f64::from(exponent) / 4.0);
+            let shape = shape_of_gap(log_minus_digamma(x));
+            assert!((shape / x - 1.0).abs() < 1e-6, "{shape} is not {x}");
+            let found = inverse_digamma(digamma(x));
+            assert!((found / x - 1.0).abs() < 1e-8, "{found} is not {x}");
+        }
+        assert_eq!(shape_of_gap(0.0), f64::INFINITY);
+        assert_eq!(shape_of_gap(-1e-17), f64::INFINITY);
+    }
+}

@@ -1,0 +1,141 @@
+//! The part of Q that leaves have.
+
+use super::plan::{Density, Vector};
+use super::statistics::Statistics;
+use super::step::LeafStep;
+use pelton_compiler::circuit::Value;
+use pelton_compiler::leaf::{entropy, log_truncation};
+use statrs::function::gamma::ln_gamma;
+
+/// Half the logarithm of 2π.
+const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
+
+impl LeafStep<'_> {
+    /// What Q has of the parameters that a step updates: the likelihood and entropy
+    /// of their leaves, the pseudocounts and edges of vectors that are not counted.
+    ///
+    /// Factors of a probability that no parameter changes, such as factorials, are
+    /// left out: only differences between values mean something.
+    pub fn objective(&self, values: &[Value]) -> f64 {
+        let statistics = self.statistics();
+        let leaves = (0..self.plan.leaves.len()).filter(|&leaf| self.is_updated(leaf));
+        let leaves: f64 = leaves
+            .map(|leaf| self.leaf_term(leaf, &statistics[leaf], values))
+            .sum();
+        let vectors = self.plan.vectors.iter();
+        let searched = vectors.filter(|vector| !vector.is_counted(self.tau));
+        leaves
+            + searched
+                .map(|vector| self.count_term(vector, values))
+                .sum::<f64>()
+    }
+
+    /// Whether a leaf has terms of its own: only counts have none.
+    fn is_updated(&self, leaf: usize) -> bool {
+        let leaf = &self.plan.leaves[leaf];
+        leaf.family != Density::Counted || leaf.is_truncated || self.tau > 0.0
+    }
+
+    pub(super) fn statistics(&self) -> Vec<Statistics> {
+        let leaves = self.plan.leaves.iter();
+        leaves
+            .map(|leaf| Statistics::of(self.circuit, self.flow_values, self.flows, leaf))
+            .collect()
+    }
+
+    /// How much a leaf's entropy counts.
+    pub(super) fn entropy_weight(&self, leaf: usize) -> f64 {
+        let index = self.plan.leaves[leaf].leaf.index();
+        match self.tau > 0.0 {
+            true => self.mass * self.tau * self.reach.get(index).copied().unwrap_or(0.0),
+            false => 0.0,
+        }
+    }
+
+    /// A leaf's likelihood, without what counts say, and its entropy.
+    pub(super) fn leaf_term(&self, leaf: usize, own: &Statistics, values: &[Value]) -> f64 {
+        let planned = &self.plan.leaves[leaf];
+        let of = self.circuit.leaf(planned.leaf);
+        let mut term = 0.0;
+        if own.flow > 0.0 {
+            term += log_likelihood(planned.family, own, planned.entries.map(|at| values[at]));
+            if planned.is_truncated {
+                let log_mass = log_truncation(self.circuit, values, of);
+                if log_mass == f64::NEG_INFINITY {
+                    return f64::NEG_INFINITY;
+                }
+                term -= own.flow * log_mass;
+            }
+        }
+        let weight = self.entropy_weight(leaf);
+        match weight > 0.0 {
+            true => term + weight * entropy(self.circuit, values, of),
+            false => term,
+        }
+    }
+
+    /// The counts, pseudocounts and edges of a vector.
+    pub(super) fn count_term(&self, vector: &Vector, values: &[Value]) -> f64 {
+        let pseudocount = self.pseudocount(vector);
+        let entries = self.circuit.all_entries();
+        let term = |at: usize| {
+            let (theta, log) = (values[at].linear(), values[at].log());
+            let count = match entries[at].learned {
+                true => self.counts[at] + pseudocount,
+                false => 0.0,
+            };
+            let (weight, gamma) = self.edge(at);
+            times(count, log) + weight * theta * gamma - times(weight * theta, log)
+        };
+        vector.entries.clone().map(term).sum()
+    }
+
+    /// What is added to the count of each learned entry.
+    pub(super) fn pseudocount(&self, vector: &Vector) -> f64 {
+        let entries = self.circuit.entries(vector.param).iter();
+        let n_learned = entries.filter(|entry| entry.learned).count();
+        self.alpha / n_learned.max(1) as f64
+    }
+
+    /// How much the entropy of an entry's edges counts, and γ of their children.
+    pub(super) fn edge(&self, entry: usize) -> (f64, f64) {
+        if self.tau == 0.0 {
+            return (0.0, 0.0);
+        }
+        let number = |numbers: &[f64]| numbers.get(entry).copied().unwrap_or(0.0);
+        let weight = self.mass * self.tau * number(self.edges.reach);
+        (weight, number(self.edges.gamma))
+    }
+}
+
+/// `count * log`, where nothing times an impossible event is nothing.
+fn times(count: f64, log: f64) -> f64 {
+    match count == 0.0 {
+        true => 0.0,
+        false => count * log,
+    }
+}
+
+fn log_likelihood(family: Density, own: &Statistics, params: [Value; 2]) -> f64 {
+    let (a, b) = (params[0], params[1]);
+    match family {
+        Density::Normal | Density::LogNormal => {
+            let sd = b.linear();
+            let spread = own.squares(a.linear()) / sd / sd;
+            // The logarithm's slope at each value.
+            let slopes = match family {
+                Density::LogNormal => own.first + own.centre * own.flow,
+                _ => 0.0,
+            };
+            -own.flow * (b.log() + HALF_LN_TAU) - 0.5 * spread - slopes
+        }
+        Density::Exponential => own.flow * a.log() - a.linear() * own.first,
+        Density::Gamma => {
+            let shape = a.linear();
+            own.flow * (shape * b.log() - ln_gamma(shape)) + (shape - 1.0) * own.second
+                - b.linear() * own.first
+        }
+        Density::Poisson => times(own.first, a.log()) - a.linear() * own.flow,
+        Density::Counted => 0.0,
+    }
+}

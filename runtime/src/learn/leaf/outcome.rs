@@ -1,0 +1,59 @@
+//! What happened to the parameters of leaves.
+
+use pelton_compiler::circuit::{Circuit, LeafId, ParamId};
+
+/// So many parameters are named.
+const EXAMPLES: usize = 3;
+
+/// What a step did that its user should hear about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LeafOutcome {
+    /// Parameters that the data or the entropy would have made smaller than
+    /// [`Ranges`](super::Ranges) allow.
+    pub n_floored: usize,
+    /// Parameters that would have become larger.
+    pub n_ceiled: usize,
+    /// Some of them: a parameter's name, or the variable and the family of its leaf.
+    pub examples: Vec<String>,
+}
+
+/// Where a wanted value lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Below,
+    Inside,
+    Above,
+}
+
+impl LeafOutcome {
+    /// Whether some parameter was kept from where it wanted to go.
+    pub fn is_bounded(&self) -> bool {
+        self.n_floored + self.n_ceiled > 0
+    }
+
+    pub(super) fn note(&mut self, circuit: &Circuit, param: ParamId, leaf: LeafId, place: Place) {
+        match place {
+            Place::Inside => return,
+            Place::Below => self.n_floored += 1,
+            Place::Above => self.n_ceiled += 1,
+        }
+        if self.examples.len() < EXAMPLES {
+            self.examples.push(describe(circuit, param, leaf));
+        }
+    }
+}
+
+fn describe(circuit: &Circuit, param: ParamId, leaf: LeafId) -> String {
+    use pelton_compiler::circuit::LeafKind;
+    if let Some(name) = circuit.parameter(param).name {
+        return circuit.names().show(name);
+    }
+    let leaf = circuit.leaf(leaf);
+    let variable = &circuit.variable(leaf.variable).name;
+    match &leaf.kind {
+        LeafKind::Distribution(distribution) => {
+            format!("{variable} ~ {}", distribution.family.name())
+        }
+        LeafKind::Indicator(_) => variable.clone(),
+    }
+}

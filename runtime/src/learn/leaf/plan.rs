@@ -1,0 +1,308 @@
+//! Which parameters leaves have, found once.
+
+use super::counts::{CountLeaf, SumLike, Table};
+use pelton_compiler::circuit::{
+    Circuit, Distribution, Family, Leaf, LeafId, LeafKind, ParamId, ParamKind,
+};
+use pelton_compiler::flow::LeafFlows;
+use pelton_compiler::leaf::is_truncated;
+use std::ops::Range;
+
+/// The learned parameters of a circuit's leaves, and which leaves they belong to.
+///
+/// Made once for a circuit; a step reads it and allocates nothing for it. Plain
+/// Bernoulli and categorical leaves are no part of it: their flows are counts.
+#[derive(Clone, Debug, Default)]
+pub struct LeafPlan {
+    /// Leaves with a parameter to learn that is not, or not only, counted.
+    pub(super) leaves: Vec<PlannedLeaf>,
+    /// Learned `positive` and `real` parameters, by id.
+    pub(super) scalars: Vec<Scalar>,
+    /// Learned `unit` and `simplex` parameters of planned leaves, by id.
+    pub(super) vectors: Vec<Vector>,
+    /// The uses of all of them.
+    pub(super) uses: Vec<Use>,
+    /// Leaves whose flows are counts of probabilities.
+    pub(super) count_leaves: Vec<CountLeaf>,
+    pub(super) sum_like: Vec<SumLike>,
+}
+
+/// A leaf that a step looks at.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedLeaf {
+    pub leaf: LeafId,
+    pub family: Density,
+    /// Positions of its parameters' first entries.
+    pub entries: [usize; 2],
+    pub is_truncated: bool,
+    /// What is left of each entry, for truncated leaves with an entry for each
+    /// value or bin.
+    pub table: Option<Table>,
+}
+
+/// What a leaf's flows say about its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Density {
+    Normal,
+    LogNormal,
+    Exponential,
+    Gamma,
+    Poisson,
+    /// The flows are counts of probabilities.
+    Counted,
+}
+
+/// A learned number.
+#[derive(Clone, Debug)]
+pub(super) struct Scalar {
+    pub param: ParamId,
+    pub entry: usize,
+    pub is_positive: bool,
+    pub uses: Range<usize>,
+    pub role: Role,
+    /// Whether no leaf that uses it is truncated.
+    pub is_plain: bool,
+}
+
+/// What a number is to all of its leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Mean of `normal` or `lognormal`.
+    Mean,
+    /// Their standard deviation.
+    Spread,
+    /// Rate of `exponential`, `gamma` or `poisson`.
+    Rate,
+    /// Shape of `gamma`.
+    Shape,
+    /// Shape of leaves that all have one rate, which has no others; the rate's
+    /// position among the scalars.
+    PairedShape(usize),
+    /// That rate.
+    PairedRate,
+    /// Different things to different leaves.
+    Mixed,
+}
+
+/// A learned vector of probabilities.
+#[derive(Clone, Debug)]
+pub(super) struct Vector {
+    pub param: ParamId,
+    pub entries: Range<usize>,
+    pub is_unit: bool,
+    pub uses: Range<usize>,
+    /// Whether counts are all there is to it as long as entropy does not matter.
+    pub is_plain: bool,
+}
+
+/// A leaf's use of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Use {
+    /// Position among the planned leaves.
+    pub leaf: usize,
+    pub argument: usize,
+}
+
+impl LeafPlan {
+    /// Looks at all leaves of a circuit.
+    pub fn new(circuit: &Circuit) -> Self {
+        let mut draft = Draft {
+            circuit,
+            plan: LeafPlan::default(),
+            uses: Vec::new(),
+        };
+        for (at, leaf) in circuit.leaves().iter().enumerate() {
+            draft.leaf(LeafId::new(at), leaf);
+        }
+        draft.finish()
+    }
+
+    /// Whether the circuit has no leaves that learning needs to look at.
+    pub fn is_empty(&self) -> bool {
+        self.leaves.is_empty() && self.count_leaves.is_empty()
+    }
+
+    /// Whether counts say all about a `unit` or `simplex` parameter, so that it is
+    /// solved like the weights of sums. If not, [`LeafStep`](super::LeafStep) updates it.
+    pub fn is_counted(&self, param: ParamId, tau: f64) -> bool {
+        let found = self.vectors.binary_search_by_key(&param, |v| v.param);
+        found.is_err() || found.is_ok_and(|at| self.vectors[at].is_counted(tau))
+    }
+
+    pub(super) fn uses(&self, range: &Range<usize>) -> &[Use] {
+        &self.uses[range.clone()]
+    }
+
+    /// The leaves of some uses.
+    pub(super) fn leaves_of(&self, range: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        self.uses(range).iter().map(|own| own.leaf)
+    }
+}
+
+impl Vector {
+    pub fn is_counted(&self, tau: f64) -> bool {
+        self.is_plain && tau == 0.0
+    }
+}
+
+/// Whether learning may change anything of a parameter.
+pub(super) fn is_learned(circuit: &Circuit, param: ParamId) -> bool {
+    let learned = |entry: &pelton_compiler::circuit::Entry| entry.learned;
+    let entries = circuit.entries(param);
+    match circuit.parameter(param).kind {
+        // One of two that add up to 1 cannot change alone.
+        ParamKind::Unit => entries.iter().all(learned),
+        _ => entries.iter().any(learned),
+    }
+}
+
+/// A plan under construction: uses are collected leaf by leaf and sorted last.
+struct Draft<'a> {
+    circuit: &'a Circuit,
+    plan: LeafPlan,
+    uses: Vec<(ParamId, Use)>,
+}
+
+impl Draft<'_> {
+    fn leaf(&mut self, id: LeafId, leaf: &Leaf) {
+        let LeafKind::Distribution(distribution) = &leaf.kind else {
+            return;
+        };
+        let learned = |&&param: &&ParamId| is_learned(self.circuit, param);
+        if distribution.params.iter().find(learned).is_none() {
+            return;
+        }
+        let flows = LeafFlows::zero(self.circuit, leaf);
+        if flows == LeafFlows::None {
+            return;
+        }
+        let is_truncated = is_truncated(self.circuit, leaf);
+        if let Some(leaf) = CountLeaf::new(self.circuit, id, leaf, distribution, &flows) {
+            self.plan.count_leaves.push(leaf);
+        }
+        if !is_truncated && let Some(found) = SumLike::new(self.circuit, id, leaf, distribution) {
+            self.plan.sum_like.push(found);
+            return;
+        }
+        self.planned(id, leaf, distribution, is_truncated);
+    }
+
+    fn planned(
+        &mut self,
+        leaf: LeafId,
+        of: &Leaf,
+        distribution: &Distribution,
+        is_truncated: bool,
+    ) {
+        let first = |at: usize| match distribution.params.get(at) {
+            Some(&param) => self.circuit.parameter(param).entries().start,
+            None => 0,
+        };
+        let at = self.plan.leaves.len();
+        self.plan.leaves.push(PlannedLeaf {
+            leaf,
+            family: Density::of(&distribution.family),
+            entries: [first(0), first(1)],
+            is_truncated,
+            table: Table::new(self.circuit, of, distribution).filter(|_| is_truncated),
+        });
+        let params = distribution.params.iter().enumerate();
+        for (argument, &param) in params.filter(|&(_, &param)| is_learned(self.circuit, param)) {
+            self.uses.push((param, Use { leaf: at, argument }));
+        }
+    }
+
+    fn finish(mut self) -> LeafPlan {
+        self.uses
+            .sort_by_key(|&(param, own)| (param, own.leaf, own.argument));
+        let uses = std::mem::take(&mut self.uses);
+        for group in uses.chunk_by(|a, b| a.0 == b.0) {
+            self.parameter(group[0].0, group);
+        }
+        self.pair_gammas();
+        self.plan
+    }
+
+    fn parameter(&mut self, param: ParamId, group: &[(ParamId, Use)]) {
+        let first = self.plan.uses.len();
+        // A leaf that has the parameter twice is counted once.
+        let once = group
+            .chunk_by(|a, b| a.1.leaf == b.1.leaf)
+            .map(|own| own[0].1);
+        self.plan.uses.extend(once);
+        let uses = first..self.plan.uses.len();
+        let is_plain = self
+            .plan
+            .leaves_of(&uses)
+            .all(|leaf| !self.plan.leaves[leaf].is_truncated);
+        let parameter = self.circuit.parameter(param);
+        let entries = parameter.entries();
+        match parameter.kind {
+            ParamKind::Unit | ParamKind::Simplex => self.plan.vectors.push(Vector {
+                param,
+                entries,
+                is_unit: parameter.kind == ParamKind::Unit,
+                uses,
+                is_plain,
+            }),
+            kind => self.plan.scalars.push(Scalar {
+                param,
+                entry: entries.start,
+                is_positive: kind != ParamKind::Real,
+                role: self.role(group),
+                uses,
+                is_plain,
+            }),
+        }
+    }
+
+    fn role(&self, group: &[(ParamId, Use)]) -> Role {
+        let role = |own: Use| match (self.plan.leaves[own.leaf].family, own.argument) {
+            (Density::Normal | Density::LogNormal, 0) => Role::Mean,
+            (Density::Normal | Density::LogNormal, _) => Role::Spread,
+            (Density::Gamma, 0) => Role::Shape,
+            _ => Role::Rate,
+        };
+        let first = role(group[0].1);
+        match group.iter().all(|&(_, own)| role(own) == first) {
+            true => first,
+            false => Role::Mixed,
+        }
+    }
+
+    /// Finds shapes and rates that have exactly the same leaves. They are best
+    /// found together, because each depends strongly on the other.
+    fn pair_gammas(&mut self) {
+        for shape in 0..self.plan.scalars.len() {
+            let own = &self.plan.scalars[shape];
+            if own.role != Role::Shape || !own.is_plain {
+                continue;
+            }
+            let leaf = &self.plan.leaves[self.plan.uses[own.uses.start].leaf];
+            let by_entry = self
+                .plan
+                .scalars
+                .binary_search_by_key(&leaf.entries[1], |s| s.entry);
+            let Ok(rate) = by_entry else { continue };
+            let other = &self.plan.scalars[rate];
+            let leaves = |scalar: &Scalar| self.plan.leaves_of(&scalar.uses).collect::<Vec<_>>();
+            if other.role == Role::Rate && leaves(own) == leaves(other) {
+                self.plan.scalars[shape].role = Role::PairedShape(rate);
+                self.plan.scalars[rate].role = Role::PairedRate;
+            }
+        }
+    }
+}
+
+impl Density {
+    fn of(family: &Family) -> Self {
+        match family {
+            Family::Normal => Density::Normal,
+            Family::LogNormal => Density::LogNormal,
+            Family::Exponential => Density::Exponential,
+            Family::Gamma => Density::Gamma,
+            Family::Poisson => Density::Poisson,
+            _ => Density::Counted,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The extent of the training data, variable by variable.
+
+use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use pelton_compiler::circuit::{Circuit, LeafKind};
+use pelton_compiler::flow::LeafFlows;
+
+/// What is known of the observed cells of every variable that a parametric leaf
+/// needs it of. Others cost nothing.
+#[derive(Clone, Debug)]
+pub struct Ranges {
+    columns: Vec<Range>,
+    /// The first value of each variable's domain, if its range is needed.
+    firsts: Vec<Option<f64>>,
+}
+
+/// Moments and extent of the observed cells of one variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Range {
+    /// Number of observed cells.
+    pub n_cells: usize,
+    /// The smallest value.
+    pub min: f64,
+    /// The largest value.
+    pub max: f64,
+    moments: Moments,
+    logs: Moments,
+}
+
+/// Weight, mean and squared distances, updated cell by cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Moments {
+    weight: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add(&mut self, x: f64, weight: f64) {
+        self.weight += weight;
+        let distance = x - self.mean;
+        self.mean += distance * (weight / self.weight);
+        self.squares += weight * distance * (x - self.mean);
+    }
+
+    fn sd(&self) -> f64 {
+        match self.weight > 0.0 {
+            true => (self.squares / self.weight).max(0.0).sqrt(),
+            false => 0.0,
+        }
+    }
+}
+
+impl Ranges {
+    /// Nothing observed yet.
+    pub fn new(circuit: &Circuit) -> Self {
+        let mut firsts = vec![None; circuit.variables().len()];
+        for leaf in circuit.leaves() {
+            let LeafKind::Distribution(distribution) = &leaf.kind else {
+                continue;
+            };
+            let mut params = distribution.params.iter();
+            let is_learned = params.any(|&param| super::plan::is_learned(circuit, param));
+            if is_learned && LeafFlows::zero(circuit, leaf) != LeafFlows::None {
+                let first = circuit.variable(leaf.variable).domain.first();
+                firsts[leaf.variable.index()] = Some(first);
+            }
+        }
+        Ranges {
+            columns: vec![Range::default(); firsts.len()],
+            firsts,
+        }
+    }
+
+    /// The ranges of one table.
+    pub fn of(circuit: &Circuit, table: &Table, weights: Option<&[f64]>) -> Self {
+        let mut ranges = Ranges::new(circuit);
+        ranges.add(table, weights);
+        ranges
+    }
+
+    /// Takes further rows into account, each counted by its weight.
+    pub fn add(&mut self, table: &Table, weights: Option<&[f64]>) {
+        let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+        let columns = self
+            .columns
+            .iter_mut()
+            .zip(&self.firsts)
+            .zip(table.columns());
+        for ((range, first), column) in columns {
+            if let Some(first) = *first {
+                range.add_column(column, first, weight);
+            }
+        }
+    }
+
+    /// The range of a variable, by its index.
+    pub fn range(&self, variable: usize) -> &Range {
+        &self.columns[variable]
+    }
+}
+
+impl Range {
+    fn add_column(&mut self, column: &Column, first: f64, weight: impl Fn(usize) -> f64) {
+        match column {
+            Column::Missing => {}
+            Column::Small(cells) => {
+                let observed = cells
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, code)| **code != MISSING_SMALL);
+                observed.for_each(|(row, &code)| self.add(first + f64::from(code), weight(row)));
+            }
+            Column::Codes(cells) => {
+                let observed = cells
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, code)| **code != MISSING_CODE);
+                observed.for_each(|(row, &code)| self.add(first + f64::from(code), weight(row)));
+            }
+            Column::Reals(cells) => {
+                let observed = cells.iter().enumerate().filter(|(_, x)| !x.is_nan());
+                observed.for_each(|(row, &x)| self.add(x, weight(row)));
+            }
+            Column::Soft { n_values, weights } => {
+                for (row, shares) in weights.chunks(*n_values).enumerate() {
+                    self.add_soft(shares, first, weight(row));
+                }
+            }
+        }
+    }
+
+    /// Equal weights say nothing.
+    fn add_soft(&mut self, shares: &[f32], first: f64, weight: f64) {
+        let total: f64 = shares.iter().map(|&share| f64::from(share)).sum();
+        if total > 0.0 && shares.iter().any(|share| *share != shares[0]) {
+            let positive = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+            for (at, &share) in positive {
+                self.add(first + at as f64, weight * f64::from(share) / total);
+            }
+        }
+    }
+
+    fn add(&mut self, x: f64, weight: f64) {
+        if !(weight > 0.0 && x.is_finite()) {
+            return;
+        }
+        let is_first = self.n_cells == 0;
+        self.min = if is_first { x } else { self.min.min(x) };
+        self.max = if is_first { x } else { self.max.max(x) };
+        self.n_cells += 1;
+        // Distances between larger numbers would be infinite.
+        self.moments.add(x.clamp(-1e300, 1e300), weight);
+        if x > 0.0 {
+            self.logs.add(x.ln(), weight);
+        }
+    }
+
+    /// The mean of the observed cells; 0 if there are none.
+    pub fn mean(&self) -> f64 {
+        self.moments.mean
+    }
+
+    /// Their standard deviation.
+    pub fn sd(&self) -> f64 {
+        let sd = self.moments.sd();
+        match sd.is_finite() {
+            true => sd,
+            // Squares beyond all numbers; half the extent is of the right size.
+            false => self.max / 2.0 - self.min / 2.0,
+        }
+    }
+
+    /// The mean of the logarithms of positive cells.
+    pub fn log_mean(&self) -> f64 {
+        self.logs.mean
+    }
+
+    /// The standard deviation of the logarithms of positive cells.
+    pub fn log_sd(&self) -> f64 {
+        self.logs.sd()
+    }
+
+    /// A standard deviation to measure others by: not 0 for a constant column.
+    pub(super) fn spread(&self) -> f64 {
+        spread(
+            self.n_cells,
+            self.sd(),
+            self.mean(),
+            self.min.abs().max(self.max.abs()),
+        )
+    }
+
+    /// The same of logarithms.
+    pub(super) fn log_spread(&self) -> f64 {
+        let largest = self.logs.mean.abs();
+        spread(self.n_cells, self.log_sd(), largest, largest)
+    }
+}
+
+fn spread(n_cells: usize, sd: f64, mean: f64, largest: f64) -> f64 {
+    if n_cells == 0 {
+        return 1.0;
+    }
+    match sd > 1e-9 * largest {
+        true => sd,
+        false => 1e-3 * mean.abs().max(1.0),
+    }
+}

@@ -1,0 +1,221 @@
+//! The step of a vector of probabilities that is more than counted.
+
+use super::plan::Vector;
+use super::proximal::{Surrogate, largest};
+use super::search::Search;
+use super::statistics::Statistics;
+use super::step::LeafStep;
+use pelton_compiler::circuit::Value;
+
+/// Logarithms of odds beyond this are those of certainty: about 1e-12.
+const LARGEST_LOGIT: f64 = 27.6;
+/// So often a step is made shorter before the old values are kept.
+const MOST_TRIALS: usize = 40;
+
+impl LeafStep<'_> {
+    /// Moves a probability to where Q is largest; returns by how much Q rose.
+    pub(super) fn update_unit(
+        &self,
+        vector: &Vector,
+        statistics: &[Statistics],
+        values: &mut [Value],
+    ) -> f64 {
+        let at = vector.entries.start;
+        let pseudocount = self.pseudocount(vector);
+        let (misses, hits) = (
+            self.counts[at] + pseudocount,
+            self.counts[at + 1] + pseudocount,
+        );
+        if !(misses + hits > 0.0) {
+            return 0.0;
+        }
+        let old = [values[at], values[at + 1]];
+        let before = self.vector_term(vector, statistics, values);
+        let search = Search {
+            low: -LARGEST_LOGIT,
+            high: LARGEST_LOGIT,
+            step: 0.25,
+            tolerance: 1e-9,
+        };
+        let starts = [
+            (old[1].log() - old[0].log()).clamp(-LARGEST_LOGIT, LARGEST_LOGIT),
+            (hits / misses).ln().clamp(-LARGEST_LOGIT, LARGEST_LOGIT),
+            0.0,
+        ];
+        let best = search.maximum(&starts, |logit| {
+            set_odds(logit, &mut values[at..at + 2]);
+            self.vector_term(vector, statistics, values)
+        });
+        match best {
+            Some((logit, after)) if after >= before || before.is_nan() => {
+                set_odds(logit, &mut values[at..at + 2]);
+                gain(before, after)
+            }
+            _ => {
+                values[at..at + 2].copy_from_slice(&old);
+                0.0
+            }
+        }
+    }
+
+    /// Moves the learned entries of a vector so that Q does not fall; returns by how
+    /// much it rose.
+    ///
+    /// Leaves are truncated, so each observed value stands for some that were not
+    /// seen: adding their expected counts and dividing by the total never lowers
+    /// the likelihood. Entropy is replaced by a function with the same slope that
+    /// bends more, until Q does not fall.
+    pub(super) fn update_simplex(
+        &self,
+        vector: &Vector,
+        statistics: &[Statistics],
+        values: &mut [Value],
+    ) -> f64 {
+        let entries = self.circuit.all_entries();
+        let free: Vec<usize> = vector
+            .entries
+            .clone()
+            .filter(|&at| entries[at].learned)
+            .collect();
+        let old: Vec<Value> = values[vector.entries.clone()].to_vec();
+        let counts = self.seen_and_unseen(vector, &free, statistics, values);
+        let fixed = vector.entries.clone().filter(|&at| !entries[at].learned);
+        let mass = 1.0 - fixed.map(|at| values[at].linear()).sum::<f64>();
+        if !(counts.iter().sum::<f64>() > 0.0) || free.len() < 2 || !(mass > 0.0) {
+            return 0.0;
+        }
+        let before = self.vector_term(vector, statistics, values);
+        let (slopes, mut bend) = self.entropy_slopes(vector, &free, values);
+        for _ in 0..MOST_TRIALS {
+            let thetas: Vec<f64> = free.iter().map(|&at| values[at].linear()).collect();
+            let surrogate = Surrogate {
+                counts: &counts,
+                thetas: &thetas,
+                slopes: &slopes,
+                bend,
+                mass,
+            };
+            let Some(found) = largest(&surrogate) else {
+                break;
+            };
+            for (&at, theta) in free.iter().zip(found) {
+                values[at] = Value::Linear(theta);
+            }
+            let after = self.vector_term(vector, statistics, values);
+            if after >= before || (before.is_nan() && after.is_finite()) {
+                return gain(before, after);
+            }
+            values[vector.entries.clone()].copy_from_slice(&old);
+            if bend == 0.0 {
+                break;
+            }
+            bend *= 4.0;
+        }
+        values[vector.entries.clone()].copy_from_slice(&old);
+        0.0
+    }
+
+    /// The part of Q that depends on a vector.
+    fn vector_term(&self, vector: &Vector, statistics: &[Statistics], values: &[Value]) -> f64 {
+        let leaves = self.plan.leaves_of(&vector.uses);
+        let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
+        leaves.sum::<f64>() + self.count_term(vector, values)
+    }
+
+    /// Counts of the learned entries with pseudocounts, and with those that
+    /// truncations kept from being seen.
+    fn seen_and_unseen(
+        &self,
+        vector: &Vector,
+        free: &[usize],
+        statistics: &[Statistics],
+        values: &[Value],
+    ) -> Vec<f64> {
+        let pseudocount = self.pseudocount(vector);
+        let mut counts: Vec<f64> = free
+            .iter()
+            .map(|&at| self.counts[at] + pseudocount)
+            .collect();
+        for leaf in self.plan.leaves_of(&vector.uses) {
+            let Some(table) = &self.plan.leaves[leaf].table else {
+                continue;
+            };
+            let inside = inside(&table.shares, &values[vector.entries.clone()]);
+            let odds = statistics[leaf].flow / inside;
+            if odds.is_finite() {
+                for (count, &at) in counts.iter_mut().zip(free) {
+                    let share = table.shares[at - vector.entries.start];
+                    *count += odds * values[at].linear() * (1.0 - share);
+                }
+            }
+        }
+        counts
+    }
+
+    /// The derivatives of all entropy by the learned entries, and how strongly it
+    /// bends.
+    fn entropy_slopes(&self, vector: &Vector, free: &[usize], values: &[Value]) -> (Vec<f64>, f64) {
+        let mut slopes = vec![0.0; free.len()];
+        let mut bend: f64 = 0.0;
+        if self.tau == 0.0 {
+            return (slopes, bend);
+        }
+        for (slope, &at) in slopes.iter_mut().zip(free) {
+            let (weight, gamma) = self.edge(at);
+            *slope += weight * (gamma - log_of(values[at]) - 1.0);
+            bend = bend.max(weight);
+        }
+        for leaf in self.plan.leaves_of(&vector.uses) {
+            let weight = self.entropy_weight(leaf);
+            let Some(table) = &self.plan.leaves[leaf].table else {
+                continue;
+            };
+            let own = &values[vector.entries.clone()];
+            let inside = inside(&table.shares, own);
+            if !(weight > 0.0 && inside > 0.0) {
+                continue;
+            }
+            // The logarithm of an entry's density within the truncation.
+            let level = |at: usize| {
+                table.log_sizes[at] - log_of(own[at]) - table.shares[at].ln() + inside.ln()
+            };
+            let left = (0..own.len()).filter(|&at| table.shares[at] > 0.0);
+            let part = |at: usize| table.shares[at] * own[at].linear() / inside;
+            let entropy: f64 = left.map(|at| part(at) * level(at)).sum();
+            for (slope, &at) in slopes.iter_mut().zip(free) {
+                let at = at - vector.entries.start;
+                if table.shares[at] > 0.0 {
+                    *slope += weight * table.shares[at] / inside * (level(at) - entropy);
+                }
+            }
+            bend += weight / inside;
+        }
+        (slopes, bend)
+    }
+}
+
+fn set_odds(logit: f64, entries: &mut [Value]) {
+    entries[0] = Value::Linear(1.0 / (1.0 + logit.exp()));
+    entries[1] = Value::Linear(1.0 / (1.0 + (-logit).exp()));
+}
+
+/// The mass that a truncation leaves.
+fn inside(shares: &[f64], entries: &[Value]) -> f64 {
+    shares
+        .iter()
+        .zip(entries)
+        .map(|(share, theta)| share * theta.linear())
+        .sum()
+}
+
+/// A finite logarithm: an entry of 0 is as good as a tiny one.
+fn log_of(theta: Value) -> f64 {
+    theta.log().max(-690.0)
+}
+
+fn gain(before: f64, after: f64) -> f64 {
+    match before.is_finite() {
+        true => after - before,
+        false => f64::INFINITY,
+    }
+}

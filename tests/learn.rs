@@ -1,0 +1,6 @@
+//! Learning: golden values, laws over random circuits, and whole runs.
+
+mod learn {
+    pub mod golden;
+    pub mod kit;
+}
