@@ -10,6 +10,7 @@ mod eval;
 mod explain;
 mod fit;
 mod fmt;
+mod params;
 mod stats;
 mod tune;
 
@@ -27,6 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(options) => explain::run(options),
         Command::Stats(options) => stats::run(options, messages),
         Command::Emit(options) => emit::run(options, messages),
+        Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
         Command::Fit(options) => fit::run(options, messages),
         Command::Tune(options) => tune::run(options, messages),
