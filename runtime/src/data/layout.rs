@@ -100,9 +100,13 @@ impl Slot {
     }
 
     /// The value of a cell that is a number.
+    #[inline]
     pub fn number(&self, number: Number) -> Result<f64, Refusal> {
         match &self.target {
-            Target::Variable { cells, .. } => cells.number(number),
+            Target::Variable { cells, .. } => match cells.quick(number.value()) {
+                Some(value) => Ok(value),
+                None => cells.number(number),
+            },
             Target::Weights => weight::number(number),
         }
     }
@@ -118,6 +122,7 @@ impl Slot {
 
 impl Rows {
     /// Adds a cell to a column.
+    #[inline]
     pub fn push(&mut self, slot: &Slot, value: f64) {
         match &slot.target {
             Target::Variable { at, first, .. } => self.columns[*at].push(value, *first),
