@@ -29,7 +29,7 @@ enum Target {
     /// A variable, what its cells may be, and the first value of its domain.
     Variable {
         at: usize,
-        cells: CellReader,
+        cells: Box<CellReader>,
         first: f64,
     },
     /// The weights of rows.
@@ -56,7 +56,7 @@ impl Layout {
             .filter_map(|(at, (variable, column))| {
                 let target = Target::Variable {
                     at,
-                    cells: CellReader::new(variable),
+                    cells: Box::new(CellReader::new(variable)),
                     first: variable.domain.first(),
                 };
                 let column = (*column)?;
@@ -112,6 +112,7 @@ impl Slot {
     }
 
     /// The value of a cell that a file says is missing.
+    #[cfg(feature = "parquet")]
     pub fn missing(&self) -> Result<f64, Refusal> {
         match &self.target {
             Target::Variable { .. } => Ok(f64::NAN),
