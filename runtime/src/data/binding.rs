@@ -3,6 +3,7 @@
 use super::cell::CellReader;
 use super::error::DataError;
 use super::record::Record;
+use super::weight;
 use pelton_compiler::circuit::{Circuit, Variable};
 use std::collections::HashMap;
 
@@ -12,6 +13,8 @@ pub(super) struct Binding {
     pub n_cells: usize,
     /// For each variable its column, from 0; `None` if it has none.
     pub columns: Vec<Option<usize>>,
+    /// The column of weights, from 0, if rows have weights.
+    pub weights: Option<usize>,
     /// The names of the columns, if there is a header.
     pub names: Option<Vec<String>>,
     /// What the user should know.
@@ -19,12 +22,14 @@ pub(super) struct Binding {
 }
 
 impl Binding {
-    /// Columns in the order of the variables.
-    pub fn by_order(circuit: &Circuit) -> Self {
-        let n_variables = circuit.variables().len();
+    /// Columns in the order of the variables, beside the one of weights.
+    pub fn by_order(circuit: &Circuit, weights: Option<usize>) -> Self {
+        let n_cells = circuit.variables().len() + usize::from(weights.is_some());
+        let columns = (0..n_cells).filter(|&column| Some(column) != weights);
         Binding {
-            n_cells: n_variables,
-            columns: (0..n_variables).map(Some).collect(),
+            n_cells,
+            columns: columns.map(Some).collect(),
+            weights,
             names: None,
             notes: Vec::new(),
         }
@@ -32,7 +37,7 @@ impl Binding {
 
     /// Columns by their names. A variable's column is called as `@column` says,
     /// or as the variable itself; spaces do not count, so that `x[1,2]` is `x[1, 2]`.
-    pub fn by_name(circuit: &Circuit, names: Vec<String>) -> Self {
+    pub fn by_name(circuit: &Circuit, names: Vec<String>, weights: Option<&str>) -> Self {
         let places: HashMap<String, usize> = names
             .iter()
             .enumerate()
@@ -43,6 +48,7 @@ impl Binding {
         Binding {
             n_cells: names.len(),
             columns: columns.map(|variable| place(variable).copied()).collect(),
+            weights: weights.and_then(|name| places.get(&without_spaces(name)).copied()),
             names: Some(names),
             notes: Vec::new(),
         }
@@ -55,11 +61,11 @@ impl Binding {
         unbound.map(|(variable, _)| column_name(variable)).collect()
     }
 
-    /// Names of columns that no variable has. Columns without a name, such as row
+    /// Names of columns that nothing is bound to. Columns without a name, such as row
     /// numbers, are not meant to be one.
     pub fn unknown(&self) -> Vec<&str> {
         let mut is_bound = vec![false; self.n_cells];
-        for &column in self.columns.iter().flatten() {
+        for &column in self.columns.iter().flatten().chain(&self.weights) {
             is_bound[column] = true;
         }
         let names = self.names.iter().flatten().zip(is_bound);
@@ -78,37 +84,45 @@ impl Binding {
     pub fn fits(&self, circuit: &Circuit, record: &Record, line: &[u8]) -> bool {
         let variables = circuit.variables().iter().zip(&self.columns);
         let mut bound = variables.filter_map(|(variable, column)| Some((variable, (*column)?)));
+        let weight_fits = |column| weight::read(record.cell(line, column)).is_ok();
         record.len() == self.n_cells
+            && self.weights.is_none_or(weight_fits)
             && bound.all(|(variable, column)| {
                 let cell = record.cell(line, column);
                 CellReader::new(variable).read(cell).is_ok()
             })
     }
 
-    /// What is wrong with a line that has another number of cells.
-    pub fn wrong_length(&self, file: &str, number: u64, n_found: usize) -> DataError {
-        let cells = |n| pelton_grammar::diagnostic::counted(n, "cell", "cells");
-        let (found, n_cells) = (cells(n_found), self.n_cells);
-        let (message, help) = match &self.names {
-            Some(_) => (
-                format!("the line has {found}, but the header names {n_cells} columns"),
+    /// What is wrong with data that have another number of columns. `found` says
+    /// how many, as "the line has 3 cells".
+    pub fn wrong_length(&self, file: &str, found: &str) -> DataError {
+        let n_cells = self.n_cells;
+        let (expected, help) = match (&self.names, self.weights) {
+            (Some(_), _) => (
+                format!("the header names {n_cells} columns"),
                 "a cell that holds the delimiter or a line end must be in quotes",
             ),
-            None => (
-                format!("the line has {found}, but the circuit has {n_cells} variables"),
-                "without a header, columns are bound to variables by order; \
-                 a header with the variables' names may leave some out",
+            (None, None) => (format!("the circuit has {n_cells} variables"), BY_ORDER),
+            (None, Some(_)) => (
+                format!(
+                    "the circuit has {} variables and rows have a weight",
+                    n_cells - 1
+                ),
+                BY_ORDER,
             ),
         };
-        DataError::unfit(file, message).on_line(number).help(help)
+        DataError::unfit(file, format!("{found}, but {expected}")).help(help)
     }
 }
+
+const BY_ORDER: &str = "without a header, columns are bound to variables by order; \
+                        a header with the variables' names may leave some out";
 
 /// What the column of a variable is called.
 pub(super) fn column_name(variable: &Variable) -> &str {
     variable.binding.column.as_deref().unwrap_or(&variable.name)
 }
 
-fn without_spaces(name: &str) -> String {
+pub(super) fn without_spaces(name: &str) -> String {
     name.split_whitespace().collect()
 }

@@ -1,6 +1,7 @@
 //! What the cells of one variable may hold.
 
 use super::error::{listed, shown};
+use super::number::Number;
 use pelton_compiler::circuit::{Domain, Variable};
 use pelton_compiler::lower::nearest;
 use std::collections::HashMap;
@@ -16,26 +17,34 @@ pub(super) struct Refusal {
 }
 
 /// Reads the cells of one variable.
-pub(super) struct CellReader<'c> {
-    variable: &'c Variable,
+pub(super) struct CellReader {
+    variable: Variable,
     /// Values of categories by name.
-    names: HashMap<&'c str, f64>,
+    names: HashMap<String, f64>,
+    /// Words of `@missing` that are numbers, for cells that are.
+    missing: Vec<f64>,
+    /// The first integer of the domain and the first one behind it, if it has
+    /// integers.
+    integers: Option<(f64, f64)>,
     /// Values of cells of one ASCII character, which most cells are; `None` if the
     /// character is no cell.
     single: Vec<Option<f64>>,
 }
 
-impl<'c> CellReader<'c> {
+impl CellReader {
     /// A reader for the variable's domain.
-    pub fn new(variable: &'c Variable) -> Self {
+    pub fn new(variable: &Variable) -> Self {
         let mut names = HashMap::new();
         if let Domain::Categories(categories) = &variable.domain {
             let numbered = categories.iter().enumerate();
-            names.extend(numbered.map(|(at, name)| (name.as_str(), at as f64)));
+            names.extend(numbered.map(|(at, name)| (name.clone(), at as f64)));
         }
+        let words = variable.binding.missing.iter();
         let mut reader = CellReader {
-            variable,
+            variable: variable.clone(),
             names,
+            missing: words.filter_map(|word| word.trim().parse().ok()).collect(),
+            integers: integers(&variable.domain),
             single: Vec::new(),
         };
         reader.single = (0..128).map(|byte| reader.read(&[byte]).ok()).collect();
@@ -63,6 +72,35 @@ impl<'c> CellReader<'c> {
             Some(value) => Ok(value),
             None if is_missing(text) => Ok(f64::NAN),
             None => Err(self.refuse(text)),
+        }
+    }
+
+    /// The value of a cell that is a number, NaN if it is missing; `None` if that takes
+    /// a closer look.
+    #[inline]
+    pub fn quick(&self, value: f64) -> Option<f64> {
+        let (low, high) = self.integers?;
+        // Shorter than asking for the fraction, which has no instruction on every machine.
+        let is_integer = (value as i64) as f64 == value;
+        let fits = is_integer && value >= low && value < high && self.missing.is_empty();
+        fits.then_some(value)
+    }
+
+    /// The value of a cell that is a number; NaN if it is missing.
+    pub fn number(&self, number: Number) -> Result<f64, Refusal> {
+        let value = number.value();
+        if value.is_nan() || self.missing.contains(&value) {
+            return Ok(f64::NAN);
+        }
+        let fits = match (self.integers, &self.variable.domain) {
+            (Some((low, high)), _) => is_integer(value) && value >= low && value < high,
+            // By name only, and a name may be a number.
+            (None, Domain::Categories(_)) => return self.read(number.to_string().as_bytes()),
+            (None, _) => value.is_finite(),
+        };
+        match fits {
+            true => Ok(value),
+            false => Err(self.refuse(&number.to_string())),
         }
     }
 
@@ -151,6 +189,15 @@ impl<'c> CellReader<'c> {
     }
 }
 
+fn integers(domain: &Domain) -> Option<(f64, f64)> {
+    match domain {
+        Domain::Bool => Some((0.0, 2.0)),
+        Domain::Range { low, high } => Some((*low as f64, *high as f64)),
+        Domain::Nat => Some((0.0, Domain::LARGEST_INT as f64)),
+        Domain::Categories(_) | Domain::Real => None,
+    }
+}
+
 fn is_missing(text: &str) -> bool {
     MISSING.contains(&text) || text.eq_ignore_ascii_case("nan")
 }
@@ -173,6 +220,9 @@ fn integer(text: &str) -> Option<f64> {
         [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
         _ => text.parse().ok()?,
     };
-    let is_exact = value.fract() == 0.0 && value.abs() < Domain::LARGEST_INT as f64;
-    is_exact.then_some(value)
+    is_integer(value).then_some(value)
+}
+
+fn is_integer(value: f64) -> bool {
+    value.fract() == 0.0 && value.abs() < Domain::LARGEST_INT as f64
 }

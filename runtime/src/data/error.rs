@@ -9,8 +9,10 @@ pub struct DataError {
     pub kind: DataErrorKind,
     /// The file, as messages call it.
     pub file: Box<str>,
-    /// The line, from 1.
+    /// The line of a text, from 1.
     pub line: Option<u64>,
+    /// The row of a file that has no lines, from 1.
+    pub row: Option<u64>,
     /// The column: its number from 1, and its name if there is a header.
     pub column: Option<(usize, Option<Box<str>>)>,
     /// What is wrong.
@@ -35,6 +37,7 @@ impl DataError {
             kind: DataErrorKind::Unreadable,
             file: file.into(),
             line: None,
+            row: None,
             column: None,
             message: message.into(),
             help: None,
@@ -53,6 +56,14 @@ impl DataError {
     pub(super) fn on_line(self, line: u64) -> Self {
         DataError {
             line: Some(line),
+            ..self
+        }
+    }
+
+    /// Says in which row, by its position from 0.
+    pub(super) fn in_row(self, at: u64) -> Self {
+        DataError {
+            row: Some(at.saturating_add(1)),
             ..self
         }
     }
@@ -79,6 +90,9 @@ impl fmt::Display for DataError {
         write!(f, "{}", self.file)?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
+        }
+        if let Some(row) = self.row {
+            write!(f, ": row {row}")?;
         }
         match &self.column {
             Some((number, Some(name))) => write!(f, ": column {number}, `{name}`")?,

@@ -1,10 +1,11 @@
-//! Whether the first line is a header, and what it binds.
+//! Whether the first line is a header, and what names of columns bind.
 
-use super::binding::{Binding, column_name};
+use super::binding::{Binding, column_name, without_spaces};
 use super::error::{DataError, listed, shown};
 use super::lines::Lines;
-use super::read::Header;
+use super::read::{Header, ReadOptions};
 use super::record::Record;
+use super::weight;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::lower::nearest;
 use std::collections::HashSet;
@@ -14,7 +15,7 @@ use std::collections::HashSet;
 pub(super) fn bind(
     lines: &mut Lines,
     circuit: &Circuit,
-    header: Header,
+    options: &ReadOptions,
 ) -> Result<Binding, DataError> {
     let number = lines.next_number();
     let (name, delimiter) = (lines.name().to_string(), lines.delimiter());
@@ -23,22 +24,24 @@ pub(super) fn bind(
     };
     let mut record = Record::new(delimiter);
     record.cut(line);
-    let by_order = Binding::by_order(circuit);
-    if header == Header::No {
-        return Ok(by_order);
+    let by_order = by_order(&name, circuit, options);
+    if options.header == Header::No {
+        return by_order;
     }
     let first = First {
         names: (0..record.len())
             .map(|at| String::from_utf8_lossy(record.cell(line, at)).into_owned())
             .collect(),
-        is_data: by_order.fits(circuit, &record, line),
         file: &name,
         circuit,
+        options,
     };
-    let bound = first.bind(header).map_err(|error| error.on_line(number))?;
-    let Some(binding) = bound else {
-        return Ok(by_order);
-    };
+    let is_data = |binding: &Binding| binding.fits(circuit, &record, line);
+    let is_header = first.is_header(by_order.as_ref().is_ok_and(is_data));
+    if !is_header.map_err(|error| error.on_line(number))? {
+        return by_order;
+    }
+    let binding = first.bind("").map_err(|error| error.on_line(number))?;
     lines.next(|_, _, _| Ok(()))?;
     if lines.peek()?.is_none() {
         return Err(DataError::unfit(
@@ -49,36 +52,133 @@ pub(super) fn bind(
     Ok(binding)
 }
 
-/// The first line and what speaks for and against a header.
+/// Binds columns that have names whatever their cells are.
+#[cfg(feature = "parquet")]
+pub(super) fn bind_names(
+    file: &str,
+    names: Vec<String>,
+    circuit: &Circuit,
+    options: &ReadOptions,
+) -> Result<Binding, DataError> {
+    if options.header == Header::No {
+        let binding = by_order(file, circuit, options)?;
+        return check_width(file, "the file", names.len() as u64, binding);
+    }
+    let columns = First {
+        names,
+        file,
+        circuit,
+        options,
+    };
+    columns.bind("; `--header no` binds columns by order")
+}
+
+/// Binds `n_columns` columns of an array, which has no names for them.
+pub(super) fn bind_array(
+    file: &str,
+    n_columns: u64,
+    circuit: &Circuit,
+    options: &ReadOptions,
+) -> Result<Binding, DataError> {
+    if options.header == Header::Yes {
+        return Err(DataError::unfit(
+            file,
+            "there is no header: an array has no names for its columns",
+        )
+        .help("columns of arrays are bound to variables by order"));
+    }
+    let binding = by_order(file, circuit, options)?;
+    check_width(file, "the array", n_columns, binding)
+}
+
+fn check_width(
+    file: &str,
+    what: &str,
+    n_columns: u64,
+    binding: Binding,
+) -> Result<Binding, DataError> {
+    if n_columns == binding.n_cells as u64 && n_columns > 0 {
+        return Ok(binding);
+    }
+    let columns = if n_columns == 1 { "column" } else { "columns" };
+    let found = format!("{what} has {n_columns} {columns}");
+    Err(binding.wrong_length(file, &found))
+}
+
+fn by_order(file: &str, circuit: &Circuit, options: &ReadOptions) -> Result<Binding, DataError> {
+    let n_variables = circuit.variables().len();
+    let weights = options.weight_column.as_deref();
+    let weights = weights.map(|name| weight::position(file, name, n_variables));
+    Ok(Binding::by_order(circuit, weights.transpose()?))
+}
+
+/// The names of columns, or what may be.
 struct First<'a> {
     names: Vec<String>,
-    is_data: bool,
     file: &'a str,
     circuit: &'a Circuit,
+    options: &'a ReadOptions,
 }
 
 impl First<'_> {
-    /// What the header binds; `None` if the line is none.
-    fn bind(self, header: Header) -> Result<Option<Binding>, DataError> {
-        let binding = Binding::by_name(self.circuit, self.names.clone());
+    /// Whether the line is a header, if its cells could be those of a row (`is_data`).
+    fn is_header(&self, is_data: bool) -> Result<bool, DataError> {
+        if self.options.header == Header::Yes {
+            return Ok(true);
+        }
+        let binding = self.by_name();
         let n_bound = binding.columns.iter().flatten().count();
         let is_all_names = n_bound > 0 && binding.unknown().is_empty();
-        match header {
-            Header::Auto if self.is_data && is_all_names => return Err(self.ambiguous()),
-            Header::Auto if self.is_data => return Ok(None),
-            Header::Auto if n_bound == 0 && self.holds_numbers() => return Ok(None),
-            _ => {}
+        match is_data {
+            true if is_all_names => Err(self.ambiguous()),
+            true => Ok(false),
+            false => Ok(n_bound > 0 || !self.holds_numbers()),
         }
+    }
+
+    fn by_name(&self) -> Binding {
+        let weights = self.options.weight_column.as_deref();
+        Binding::by_name(self.circuit, self.names.clone(), weights)
+    }
+
+    /// What the names bind. If they are no variables', `advice` tells what else to do.
+    fn bind(&self, advice: &str) -> Result<Binding, DataError> {
         self.check_names()?;
+        let binding = self.by_name();
         let (unbound, unknown) = (binding.unbound(self.circuit), binding.unknown());
-        if n_bound == 0 {
-            return Err(self.nothing_matches(&unbound, &unknown));
+        if binding.columns.iter().all(Option::is_none) {
+            return Err(self.nothing_matches(&unbound, &unknown, advice));
         }
-        if header == Header::Auto && !unbound.is_empty() && !unknown.is_empty() {
+        self.check_weights(&binding)?;
+        let is_guess = self.options.header == Header::Auto;
+        if is_guess && !unbound.is_empty() && !unknown.is_empty() {
             return Err(self.half_matches(&unbound, &unknown));
         }
         let notes = notes(self.file, &unbound, &unknown);
-        Ok(Some(Binding { notes, ..binding }))
+        Ok(Binding { notes, ..binding })
+    }
+
+    /// Weights have a column, and it is no variable's.
+    fn check_weights(&self, binding: &Binding) -> Result<(), DataError> {
+        let Some(name) = self.options.weight_column.as_deref() else {
+            return Ok(());
+        };
+        let Some(column) = binding.weights else {
+            let message = format!("there is no column {} for weights", shown(name));
+            let help = match nearest(name, binding.unknown()) {
+                Some(near) => format!("did you mean {}?", shown(&near)),
+                None => "where columns have names, the one of weights is called by its name".into(),
+            };
+            return Err(self.fault(message).help(help));
+        };
+        if binding.columns.contains(&Some(column)) {
+            let message = format!(
+                "the column {} belongs to a variable and cannot hold weights",
+                shown(name)
+            );
+            return Err(self.fault(message).in_column(column, None));
+        }
+        Ok(())
     }
 
     /// Headers hold words: a line with a number in it is a row, if a wrong one.
@@ -86,12 +186,15 @@ impl First<'_> {
         self.names.iter().any(|name| name.parse::<f64>().is_ok())
     }
 
-    /// A column that a variable asks for is there once.
+    /// A column that is asked for is there once.
     fn check_names(&self) -> Result<(), DataError> {
-        let wanted: HashSet<&str> = self.circuit.variables().iter().map(column_name).collect();
+        let variables = self.circuit.variables().iter().map(column_name);
+        let wanted = variables.chain(self.options.weight_column.as_deref());
+        let wanted: HashSet<String> = wanted.map(without_spaces).collect();
         let mut seen = HashSet::new();
         for (at, name) in self.names.iter().enumerate() {
-            if wanted.contains(name.as_str()) && !seen.insert(name) {
+            let plain = without_spaces(name);
+            if wanted.contains(&plain) && !seen.insert(plain) {
                 let message = format!("the header names the column {} twice", shown(name));
                 return Err(self.fault(message).in_column(at, None));
             }
@@ -108,10 +211,11 @@ impl First<'_> {
             .help("say `--header yes` or `--header no`")
     }
 
-    fn nothing_matches(&self, unbound: &[&str], unknown: &[&str]) -> DataError {
+    fn nothing_matches(&self, unbound: &[&str], unknown: &[&str], advice: &str) -> DataError {
         let message = format!("no column has the name of a variable: {}", listed(unknown));
         self.fault(message).help(format!(
-            "the circuit asks for {}; `@column(\"…\")` before a variable gives the name of its column",
+            "the circuit asks for {}; `@column(\"…\")` before a variable gives the name of its \
+             column{advice}",
             listed(unbound)
         ))
     }

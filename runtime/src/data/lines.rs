@@ -1,14 +1,14 @@
 //! A text cut into lines, each with its number.
 
+use super::content::Content;
 use super::error::DataError;
-use super::source::{Source, Text};
 use super::window::{LONGEST_LINE, Window};
 use memchr::{memchr, memchr2};
 
 /// The lines of a text. Blank lines are passed over; a line goes on behind a line
 /// end that stands in quotes.
 pub(super) struct Lines {
-    text: Text,
+    text: Content,
     delimiter: u8,
     /// Number of the line that comes next, from 1.
     next_number: u64,
@@ -22,10 +22,11 @@ struct End {
 }
 
 impl Lines {
-    /// The lines of a source, with the delimiter that its first line uses.
-    pub fn open(source: Source) -> Result<Self, DataError> {
+    /// The lines of a text, with the delimiter that its first line uses.
+    pub fn open(mut text: Content) -> Result<Self, DataError> {
+        text.skip_byte_order_mark();
         let mut lines = Lines {
-            text: Text::open(source)?,
+            text,
             delimiter: b',',
             next_number: 1,
         };
@@ -189,9 +190,13 @@ fn delimiter_of(line: &[u8]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Source;
 
     fn all(text: &'static str) -> Vec<(u64, String)> {
-        let mut lines = Lines::open(Source::new("t", text.as_bytes())).unwrap();
+        let mut lines = {
+            let content = Content::open(Source::new("t", text.as_bytes())).unwrap();
+            Lines::open(content).unwrap()
+        };
         let mut found = Vec::new();
         let keep =
             |_: &str, number, line: &[u8]| Ok((number, String::from_utf8_lossy(line).into_owned()));

@@ -1,27 +1,39 @@
 //! Data: rows of observations bound to the variables of a circuit.
 //!
-//! [`read()`] takes CSV with or without a header and the plain rows of digits that
-//! benchmarks come as, gzipped or not, from a file or any other stream. Columns
-//! are bound to variables by name where there is a header and by order where
-//! there is none; every cell is checked against its variable's domain.
+//! [`read()`] takes CSV with or without a header, the plain rows of digits that
+//! benchmarks come as, Parquet and arrays of NumPy, gzipped or not, from a file or
+//! any other stream; [`Reader`] takes some rows at a time. Columns are bound to
+//! variables by name where they have names and by order where they have none; every
+//! cell is checked against its variable's domain. A column may hold weights of rows.
 
 mod binding;
 mod cell;
+mod content;
 mod error;
+mod filling;
 mod header;
+mod layout;
 mod lines;
+mod npy;
+mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plain;
 mod read;
+mod reader;
 mod record;
 mod softness;
 mod source;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text;
+mod weight;
 mod window;
 
 pub use error::{DataError, DataErrorKind};
 pub use read::{Data, Header, ReadOptions, read};
+pub use reader::{Chunk, Reader};
 pub use softness::{SoftColumn, Softness};
 pub use source::Source;
 pub use table::{Column, MISSING_CODE, MISSING_SMALL, Table};

@@ -47,9 +47,9 @@ impl PlainRows {
         (is_complete && binding.n_cells > 0).then_some(rows)
     }
 
-    /// Reads whole lines from the front of `text` for as long as they are plain.
-    /// Gives the number of rows and of bytes.
-    pub fn take(&self, text: &[u8], columns: &mut [Column]) -> (usize, usize) {
+    /// Reads whole lines from the front of `text` for as long as they are plain, and
+    /// no more than `max_rows`. Gives the number of rows and of bytes.
+    pub fn take(&self, text: &[u8], max_rows: usize, columns: &mut [Column]) -> (usize, usize) {
         let length = 2 * self.variables.len() - 1;
         let stride = match text.get(length..) {
             Some([b'\n', ..]) => length + 1,
@@ -57,7 +57,7 @@ impl PlainRows {
             _ => return (0, 0),
         };
         let line_end = &text[length..stride];
-        let lines = text.chunks_exact(stride);
+        let lines = text.chunks_exact(stride).take(max_rows);
         let n_rows = lines
             .take_while(|line| &line[length..] == line_end && self.is_plain(&line[..=length]))
             .count();

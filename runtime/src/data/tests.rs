@@ -1,13 +1,18 @@
 //! Readers on what people and machines write.
 
+mod chunks;
+mod damage;
+mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod weights;
+
 use super::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::{Options, analyze};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use std::io::{Read, Write};
 
 const WEATHER: &str = "var sky : {clear, cloudy, \"very cold\"};
@@ -38,9 +43,29 @@ fn read_bytes(circuit: &Circuit, bytes: impl Into<Vec<u8>>) -> Result<Data, Data
     read(source, circuit, &ReadOptions::default())
 }
 
+/// What is read in chunks of so many rows is what is read at once.
+fn read_chunks(
+    circuit: &Circuit,
+    bytes: &[u8],
+    options: &ReadOptions,
+    max_rows: usize,
+) -> Result<Vec<Chunk>, DataError> {
+    let source = Source::new("d.csv", std::io::Cursor::new(bytes.to_vec()));
+    let mut reader = Reader::open(source, circuit, options)?;
+    let mut chunks = Vec::new();
+    while let Some(chunk) = reader.next_chunk(max_rows)? {
+        chunks.push(chunk);
+    }
+    Ok(chunks)
+}
+
 fn read_with(circuit: &Circuit, text: &str, header: Header) -> Result<Data, DataError> {
     let source = Source::new("d.csv", std::io::Cursor::new(text.as_bytes().to_vec()));
-    read(source, circuit, &ReadOptions { header })
+    let options = ReadOptions {
+        header,
+        ..ReadOptions::default()
+    };
+    read(source, circuit, &options)
 }
 
 fn message(circuit: &Circuit, bytes: impl Into<Vec<u8>>) -> String {
@@ -334,15 +359,28 @@ fn bytes_that_are_no_text_are_told() {
             .starts_with("d.csv:1: column 2: `\u{fffd}` is not UTF-8 text")
     );
     for (bytes, format) in [
-        (&b"PAR1\x15\x04"[..], "a Parquet file"),
-        (b"\x93NUMPY\x01\x00", "a NumPy array"),
+        (&b"PARE\x2c\0\0\0"[..], "an encrypted Parquet file"),
+        (b"PK\x03\x04", "a zip archive (.npz is one)"),
         (b"\xff\xfe0\x00,\x00", "UTF-16 text"),
     ] {
-        let expected = format!("d.csv: it is {format}; this version reads CSV and .data");
+        let expected = format!(
+            "d.csv: it is {format}, which is not read\n  help: write CSV, .data, Parquet or .npy, \
+             each of them gzipped or not"
+        );
         assert_eq!(message(&bits(2), bytes), expected);
     }
     // What is in a column that nobody asks for does not matter.
     assert!(read_bytes(&bits(1), b"x[0],note\n1,\xff\n").is_ok());
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_build_without_parquet_says_how_to_get_it() {
+    assert_eq!(
+        message(&bits(2), b"PAR1\x15\x04"),
+        "d.csv: it is a Parquet file, and this build does not read those\n  help: build with the \
+         feature `parquet` of `pelton-runtime`, which is on by default, or write CSV or .npy"
+    );
 }
 
 #[test]
@@ -390,29 +428,4 @@ fn values_of_ranges_that_are_digits_keep_their_bounds() {
         message(&circuit, "2,1\n5,0\n").contains("d.csv:2: column 1: `5` is not in the range 2..5")
     );
     assert!(message(&circuit, "1,1\n").contains("d.csv:1: column 1: `1` is not in the range 2..5"));
-}
-
-/// Bytes changed, doubled and cut at random end in a table or a message.
-#[test]
-fn no_bytes_make_the_reader_panic() {
-    let circuit = circuit(WEATHER);
-    let text = "sky,t,rain,oktas,calls\r\n\"very cold\",1,1,1,1\n?,-99,yes,8,12\n";
-    let seeds = [text.as_bytes().to_vec(), gzipped(text.as_bytes())];
-    let mut random = ChaCha8Rng::seed_from_u64(1);
-    let mut below = |n: usize| (random.next_u64() % n as u64) as usize;
-    let letters = b"\",;\t\r\n01?\xff\0x";
-    let mut n_read = 0;
-    for round in 0..4000 {
-        let mut bytes = seeds[round % 2].clone();
-        for _ in 0..1 + below(4) {
-            let at = below(bytes.len());
-            match below(3) {
-                0 => bytes[at] = letters[below(letters.len())],
-                1 => bytes.insert(at, letters[below(letters.len())]),
-                _ => bytes.truncate(at.max(1)),
-            }
-        }
-        n_read += usize::from(read_bytes(&circuit, bytes).is_ok());
-    }
-    assert!(n_read > 0, "some of them are still data");
 }

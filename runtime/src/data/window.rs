@@ -11,7 +11,7 @@ pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// A stream of which the unread beginning can be looked at.
 pub(super) struct Window {
-    stream: Box<dyn Read>,
+    stream: Box<dyn Read + Send>,
     bytes: Vec<u8>,
     from: usize,
     to: usize,
@@ -20,7 +20,7 @@ pub(super) struct Window {
 
 impl Window {
     /// Nothing read yet.
-    pub fn new(stream: Box<dyn Read>) -> Self {
+    pub fn new(stream: Box<dyn Read + Send>) -> Self {
         Window {
             stream,
             bytes: vec![0; FIRST_SIZE],

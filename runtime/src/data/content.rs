@@ -1,0 +1,176 @@
+//! What a source turns out to be: its first bytes tell.
+
+use super::error::DataError;
+use super::source::Source;
+use super::window::Window;
+use flate2::read::MultiGzDecoder;
+use pelton_compiler::load::reason;
+use std::fs::File;
+use std::io::{self, Read};
+
+/// The most bytes of a stream that are kept, where a format has to be read from
+/// several places and there is no file to do that with. Without a limit, a small
+/// archive could fill the memory.
+const LARGEST_KEPT: u64 = 4 << 30;
+
+/// How data are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Lines of cells.
+    Text,
+    /// An array of NumPy.
+    Npy,
+    /// Columns with names and types.
+    Parquet,
+}
+
+/// What a source holds, unpacked.
+pub(super) struct Content {
+    /// What messages call it.
+    pub name: String,
+    /// How it is written.
+    pub format: Format,
+    /// Its bytes.
+    pub window: Window,
+    /// The file that holds the very same bytes, if there is one.
+    pub file: Option<File>,
+    is_gzip: bool,
+}
+
+impl Content {
+    /// Looks at the first bytes: gzip is unpacked, what cannot be read is named.
+    pub fn open(source: Source) -> Result<Self, DataError> {
+        let mut content = Content {
+            name: source.name,
+            format: Format::Text,
+            window: Window::new(source.stream),
+            file: source.file,
+            is_gzip: false,
+        };
+        content.look_at(8)?;
+        if content.window.unread().starts_with(&[0x1f, 0x8b]) {
+            let unpacked = MultiGzDecoder::new(content.window);
+            content.window = Window::new(Box::new(unpacked));
+            content.file = None;
+            content.is_gzip = true;
+            content.look_at(8)?;
+        }
+        if let Some(foreign) = foreign(content.window.unread()) {
+            let message = format!("it is {foreign}, which is not read");
+            return Err(DataError::unreadable(&content.name, message)
+                .help("write CSV, .data, Parquet or .npy, each of them gzipped or not"));
+        }
+        content.format = format(content.window.unread());
+        Ok(content)
+    }
+
+    /// The next bytes: at least `n_bytes`, unless there are fewer.
+    pub fn look_at(&mut self, n_bytes: usize) -> Result<&[u8], DataError> {
+        let looked = self.window.fill_to(n_bytes);
+        looked.map_err(|error| self.broken(&error))?;
+        Ok(self.window.unread())
+    }
+
+    /// Passes over what some editors put before a text.
+    pub fn skip_byte_order_mark(&mut self) {
+        if self.window.unread().starts_with(b"\xef\xbb\xbf") {
+            self.window.consume(3);
+        }
+    }
+
+    /// All that has not been read, kept in memory.
+    pub fn keep(&mut self) -> Result<Vec<u8>, DataError> {
+        self.keep_at_most(LARGEST_KEPT)
+    }
+
+    fn keep_at_most(&mut self, largest: u64) -> Result<Vec<u8>, DataError> {
+        let mut bytes = Vec::new();
+        let kept = (&mut self.window).take(largest + 1).read_to_end(&mut bytes);
+        kept.map_err(|error| self.broken(&error))?;
+        match bytes.len() as u64 <= largest {
+            true => Ok(bytes),
+            false => Err(self.too_large(largest)),
+        }
+    }
+
+    fn too_large(&self, largest: u64) -> DataError {
+        let message = format!("there are more than {} MiB in it", largest >> 20);
+        DataError::unreadable(&self.name, message).help(
+            "this format is read from several places at once, so that it is kept in memory unless \
+             it is a file of its own: unpack it, or write it to a file first",
+        )
+    }
+
+    /// An error of the stream in plain words.
+    pub fn broken(&self, error: &io::Error) -> DataError {
+        let message = match (self.is_gzip, error.kind()) {
+            (true, io::ErrorKind::UnexpectedEof) => {
+                "the gzip archive ends too early; was it copied completely?".to_string()
+            }
+            (true, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => {
+                "the gzip archive is damaged".to_string()
+            }
+            _ => format!("it cannot be read: {}", reason(error)),
+        };
+        DataError::unreadable(&self.name, message)
+    }
+}
+
+/// What the first bytes of data that can be read say.
+fn format(bytes: &[u8]) -> Format {
+    match bytes {
+        [b'P', b'A', b'R', b'1', rest @ ..] if is_binary(rest) => Format::Parquet,
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Format::Npy,
+        _ => Format::Text,
+    }
+}
+
+/// What kind of file that cannot be read the bytes begin.
+fn foreign(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x1f, 0x8b, ..] => Some("a gzip archive in a gzip archive"),
+        [b'P', b'A', b'R', b'E', rest @ ..] if is_binary(rest) => Some("an encrypted Parquet file"),
+        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Some("an Arrow file"),
+        [0x89, b'H', b'D', b'F', ..] => Some("an HDF5 file"),
+        [b'P', b'K', 3, 4, ..] => Some("a zip archive (.npz is one)"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("an xz archive"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("a Zstandard archive"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16 text"),
+        [0x80, 2..=5, ..] => Some("a Python pickle"),
+        _ => None,
+    }
+}
+
+/// Whether bytes are no beginning of a text: a header may well be `PARENT,PAR1`.
+fn is_binary(bytes: &[u8]) -> bool {
+    let is_text = |byte: &u8| matches!(byte, b'\t' | b'\r' | b'\n' | 0x20..);
+    bytes.is_empty() || !bytes.iter().take(4).all(is_text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_columns_are_no_formats() {
+        for text in ["PAR1,PAR2\n", "PAR1\n0\n", "PARENT,CHILD\n", "ARROW1,x\n"] {
+            let content = Content::open(Source::new("d.csv", text.as_bytes())).unwrap();
+            assert_eq!(content.format, Format::Text, "{text}");
+        }
+        let content = Content::open(Source::new("d", &b"PAR1\x15\x04\x15\x08"[..])).unwrap();
+        assert_eq!(content.format, Format::Parquet);
+    }
+
+    #[test]
+    fn a_stream_is_kept_up_to_a_limit() {
+        let content = || Content::open(Source::new("pipe", io::repeat(b'x'))).unwrap();
+        let error = content().keep_at_most(1 << 20).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("pipe: there are more than 1 MiB in it\n")
+        );
+        let mut whole = Content::open(Source::new("pipe", &b"0123456789"[..])).unwrap();
+        assert_eq!(whole.keep_at_most(10).unwrap(), b"0123456789");
+    }
+}

@@ -1,0 +1,133 @@
+//! Which columns are read, and what their cells become.
+
+use super::binding::Binding;
+use super::cell::{CellReader, Refusal};
+use super::error::DataError;
+use super::number::Number;
+use super::table::Column;
+use super::weight;
+use pelton_compiler::circuit::Circuit;
+
+/// The columns that are read, variables in their order and then weights.
+pub(super) struct Layout {
+    /// Which column belongs to which variable.
+    pub binding: Binding,
+    /// The columns that are read.
+    pub slots: Vec<Slot>,
+    /// For each variable an empty column of its kind.
+    empty: Vec<Column>,
+}
+
+/// A column that is read.
+pub(super) struct Slot {
+    /// Its position.
+    pub column: usize,
+    target: Target,
+}
+
+enum Target {
+    /// A variable, what its cells may be, and the first value of its domain.
+    Variable {
+        at: usize,
+        cells: Box<CellReader>,
+        first: f64,
+    },
+    /// The weights of rows.
+    Weights,
+}
+
+/// Rows that have been read: a column for each variable, and weights if asked for.
+pub(super) struct Rows {
+    pub columns: Vec<Column>,
+    pub weights: Vec<f64>,
+    pub n_rows: usize,
+}
+
+impl Layout {
+    /// What `binding` asks for.
+    pub fn new(circuit: &Circuit, binding: Binding) -> Self {
+        let variables = circuit.variables().iter().zip(&binding.columns);
+        let empty = variables.clone().map(|(variable, column)| match column {
+            Some(_) => Column::for_domain(&variable.domain),
+            None => Column::Missing,
+        });
+        let bound = variables
+            .enumerate()
+            .filter_map(|(at, (variable, column))| {
+                let target = Target::Variable {
+                    at,
+                    cells: Box::new(CellReader::new(variable)),
+                    first: variable.domain.first(),
+                };
+                let column = (*column)?;
+                Some(Slot { column, target })
+            });
+        let weights = binding.weights.map(|column| Slot {
+            column,
+            target: Target::Weights,
+        });
+        Layout {
+            empty: empty.collect(),
+            slots: bound.chain(weights).collect(),
+            binding,
+        }
+    }
+
+    /// No rows yet.
+    pub fn no_rows(&self) -> Rows {
+        Rows {
+            columns: self.empty.clone(),
+            weights: Vec::new(),
+            n_rows: 0,
+        }
+    }
+
+    /// What is wrong with a cell of a column.
+    pub fn refused(&self, file: &str, slot: &Slot, refusal: Refusal) -> DataError {
+        DataError::unfit(file, refusal.message)
+            .in_column(slot.column, self.binding.name(slot.column))
+            .help(refusal.help)
+    }
+}
+
+impl Slot {
+    /// The value of a cell of a text.
+    pub fn text(&self, cell: &[u8]) -> Result<f64, Refusal> {
+        match &self.target {
+            Target::Variable { cells, .. } => cells.read(cell),
+            Target::Weights => weight::read(cell),
+        }
+    }
+
+    /// The value of a cell that is a number.
+    #[inline]
+    pub fn number(&self, number: Number) -> Result<f64, Refusal> {
+        match &self.target {
+            Target::Variable { cells, .. } => match cells.quick(number.value()) {
+                Some(value) => Ok(value),
+                None => cells.number(number),
+            },
+            Target::Weights => weight::number(number),
+        }
+    }
+
+    /// The value of a cell that a file says is missing.
+    #[cfg(feature = "parquet")]
+    pub fn missing(&self) -> Result<f64, Refusal> {
+        match &self.target {
+            Target::Variable { .. } => Ok(f64::NAN),
+            Target::Weights => Err(weight::missing()),
+        }
+    }
+}
+
+impl Rows {
+    /// Adds a cell to a column.
+    #[inline]
+    pub fn push(&mut self, slot: &Slot, value: f64) {
+        match &slot.target {
+            Target::Variable { at, first, .. } => self.columns[*at].push(value, *first),
+            Target::Weights => self.weights.push(value),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Columns of a Parquet file: what they hold, and their cells.
+
+use crate::data::cell::Refusal;
+use crate::data::filling::Filling;
+use crate::data::layout::Slot;
+use crate::data::number::Number;
+use parquet::basic::{ConvertedType, LogicalType, Repetition, Type};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::{ParquetError, Result};
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+
+/// A column of the file, as far as it matters.
+pub(super) struct FileColumn {
+    pub name: String,
+    /// Its number among those that hold cells, and whether integers have no sign; or
+    /// what else it holds.
+    pub cells: std::result::Result<Leaf, &'static str>,
+}
+
+/// A column with a cell for each row.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf {
+    /// Its number among those that hold cells.
+    pub at: usize,
+    /// Whether integers have no sign.
+    pub is_unsigned: bool,
+}
+
+/// The columns of a schema, each of which is one field of a row.
+pub(super) fn columns(schema: &SchemaDescriptor) -> Vec<FileColumn> {
+    let fields = schema.root_schema().get_fields().iter();
+    let mut columns: Vec<FileColumn> = fields
+        .map(|field| FileColumn {
+            name: name(field.name()),
+            cells: Err("nested values"),
+        })
+        .collect();
+    for (at, leaf) in schema.columns().iter().enumerate() {
+        let column = &mut columns[schema.get_column_root_idx(at)];
+        let is_flat = leaf.path().parts().len() == 1;
+        if is_flat && leaf.self_type().get_basic_info().repetition() == Repetition::REPEATED {
+            column.cells = Err("lists");
+        } else if is_flat {
+            let is_unsigned = is_unsigned(leaf);
+            column.cells = check(leaf).map(|()| Leaf { at, is_unsigned });
+        }
+    }
+    columns
+}
+
+/// The name of a column. The index of a data frame is no column, unless it has a
+/// name of its own.
+fn name(name: &str) -> String {
+    match name.starts_with("__index_level_") && name.ends_with("__") {
+        true => String::new(),
+        false => name.to_string(),
+    }
+}
+
+fn is_unsigned(leaf: &ColumnDescriptor) -> bool {
+    use ConvertedType::{UINT_8, UINT_16, UINT_32, UINT_64};
+    let is_logical = match leaf.logical_type_ref() {
+        Some(LogicalType::Integer(integer)) => !integer.is_signed,
+        _ => false,
+    };
+    is_logical || matches!(leaf.converted_type(), UINT_8 | UINT_16 | UINT_32 | UINT_64)
+}
+
+/// Whether a column holds truth values, numbers or text; if not, what.
+fn check(leaf: &ColumnDescriptor) -> std::result::Result<(), &'static str> {
+    use ConvertedType as Old;
+    match leaf.converted_type() {
+        Old::DATE => return Err("dates"),
+        Old::TIME_MILLIS | Old::TIME_MICROS => return Err("times"),
+        Old::TIMESTAMP_MILLIS | Old::TIMESTAMP_MICROS => return Err("times"),
+        Old::DECIMAL => return Err("decimal numbers"),
+        Old::INTERVAL => return Err("spans of time"),
+        Old::BSON => return Err("raw bytes"),
+        _ => {}
+    }
+    match (leaf.logical_type_ref(), leaf.physical_type()) {
+        (Some(LogicalType::Date), _) => Err("dates"),
+        (Some(LogicalType::Time(_) | LogicalType::Timestamp(_)), _) => Err("times"),
+        (Some(LogicalType::Decimal(_)), _) => Err("decimal numbers"),
+        (Some(LogicalType::Float16), _) => Err("numbers of half precision"),
+        (_, Type::INT96) => Err("times"),
+        (_, Type::FIXED_LEN_BYTE_ARRAY) => Err("raw bytes"),
+        _ => Ok(()),
+    }
+}
+
+/// Cells that were decoded.
+pub(super) struct Cells {
+    values: Values,
+    /// For each row whether its cell is there, unless all are.
+    is_there: Option<Vec<i16>>,
+}
+
+enum Values {
+    Bool(Vec<bool>),
+    Int32(Vec<i32>),
+    Int64(Vec<i64>),
+    Float(Vec<f32>),
+    Double(Vec<f64>),
+    Text(Vec<ByteArray>),
+}
+
+impl Cells {
+    /// Decodes the next `n_rows` cells of a column.
+    pub fn decode(reader: &mut ColumnReader, n_rows: usize) -> Result<Self> {
+        use ColumnReader as R;
+        match reader {
+            R::BoolColumnReader(reader) => decode(reader, n_rows, Values::Bool),
+            R::Int32ColumnReader(reader) => decode(reader, n_rows, Values::Int32),
+            R::Int64ColumnReader(reader) => decode(reader, n_rows, Values::Int64),
+            R::FloatColumnReader(reader) => decode(reader, n_rows, Values::Float),
+            R::DoubleColumnReader(reader) => decode(reader, n_rows, Values::Double),
+            R::ByteArrayColumnReader(reader) => decode(reader, n_rows, Values::Text),
+            R::Int96ColumnReader(_) | R::FixedLenByteArrayColumnReader(_) => Err(
+                ParquetError::NYI("a column holds neither numbers nor text".to_string()),
+            ),
+        }
+    }
+
+    /// Adds the cells to a column of rows.
+    pub fn add(&self, filling: &mut Filling<'_>, slot: &Slot, is_unsigned: bool) {
+        use Number::{Bool, Float, Int, Unsigned};
+        let number = |number| slot.number(number);
+        match (&self.values, is_unsigned) {
+            (Values::Bool(values), _) => self.each(filling, slot, values, |x| number(Bool(*x))),
+            (Values::Int32(values), true) => self.each(filling, slot, values, |x| {
+                number(Unsigned(u64::from(x.cast_unsigned())))
+            }),
+            (Values::Int64(values), true) => self.each(filling, slot, values, |x| {
+                number(Unsigned(x.cast_unsigned()))
+            }),
+            (Values::Int32(values), false) => {
+                self.each(filling, slot, values, |x| number(Int(i64::from(*x))))
+            }
+            (Values::Int64(values), false) => self.each(filling, slot, values, |x| number(Int(*x))),
+            (Values::Float(values), _) => {
+                self.each(filling, slot, values, |x| number(Float(f64::from(*x))))
+            }
+            (Values::Double(values), _) => self.each(filling, slot, values, |x| number(Float(*x))),
+            (Values::Text(values), _) => {
+                self.each(filling, slot, values, |x| slot.text(x.data().trim_ascii()))
+            }
+        }
+    }
+
+    fn each<T>(
+        &self,
+        filling: &mut Filling<'_>,
+        slot: &Slot,
+        values: &[T],
+        value: impl Fn(&T) -> std::result::Result<f64, Refusal>,
+    ) {
+        let Some(is_there) = &self.is_there else {
+            return filling.add(slot, 0, values.iter().map(value));
+        };
+        let mut values = values.iter();
+        let cells = is_there.iter().map(|&level| match level {
+            0 => slot.missing(),
+            // There are as many values as cells that are there.
+            _ => values.next().map_or_else(|| slot.missing(), &value),
+        });
+        filling.add(slot, 0, cells);
+    }
+}
+
+fn decode<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    n_rows: usize,
+    wrap: impl FnOnce(Vec<T::T>) -> Values,
+) -> Result<Cells> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let (n_read, n_values, _) =
+        reader.read_records(n_rows, Some(&mut levels), None, &mut values)?;
+    let n_there = match levels.is_empty() {
+        true => n_rows,
+        false => levels.iter().filter(|&&level| level > 0).count(),
+    };
+    if n_read != n_rows || n_values != n_there || values.len() != n_there {
+        let message = "a column has fewer cells than there are rows";
+        return Err(ParquetError::EOF(message.to_string()));
+    }
+    Ok(Cells {
+        values: wrap(values),
+        is_there: (!levels.is_empty()).then_some(levels),
+    })
+}

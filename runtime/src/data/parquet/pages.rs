@@ -1,0 +1,127 @@
+//! Pages of a column, looked at before the `parquet` crate decodes them.
+//!
+//! The crate trusts the numbers in a page where it reserves memory, and panics where
+//! a page of codes comes without the dictionary they are codes of.
+
+use super::delta;
+use bytes::Bytes;
+use parquet::basic::{Encoding, Type};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::errors::{ParquetError, Result};
+use parquet::schema::types::ColumnDescPtr;
+
+/// Pages of a column without repeated values.
+pub(super) struct CheckedPages {
+    pages: Box<dyn PageReader>,
+    column: ColumnDescPtr,
+    has_dictionary: bool,
+}
+
+impl CheckedPages {
+    /// Looks at every page of `pages`.
+    pub fn new(pages: Box<dyn PageReader>, column: ColumnDescPtr) -> Self {
+        CheckedPages {
+            pages,
+            column,
+            has_dictionary: false,
+        }
+    }
+
+    fn check(&mut self, page: &Page) -> Option<()> {
+        match page {
+            Page::DictionaryPage {
+                buf, num_values, ..
+            } => {
+                let size = least_size(self.column.physical_type());
+                self.has_dictionary = true;
+                (u64::from(*num_values) * size <= buf.len() as u64).then_some(())
+            }
+            Page::DataPage {
+                buf,
+                num_values,
+                encoding,
+                def_level_encoding,
+                ..
+            } => {
+                let values = match (self.column.max_def_level(), *def_level_encoding) {
+                    (0, _) => 0,
+                    (_, Encoding::RLE) => 4 + little_endian(buf)?,
+                    // Levels of a bit each, as the first writers had them.
+                    _ => (*num_values as usize).div_ceil(8),
+                };
+                self.check_values(buf.get(values..)?, *num_values, *encoding)
+            }
+            Page::DataPageV2 {
+                buf,
+                num_values,
+                encoding,
+                def_levels_byte_len,
+                rep_levels_byte_len,
+                ..
+            } => {
+                let values = def_levels_byte_len.checked_add(*rep_levels_byte_len)?;
+                self.check_values(buf.get(values as usize..)?, *num_values, *encoding)
+            }
+        }
+    }
+
+    fn check_values(&self, values: &[u8], n_values: u32, encoding: Encoding) -> Option<()> {
+        let n_most = u64::from(n_values);
+        match encoding {
+            Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => {
+                self.has_dictionary.then_some(())
+            }
+            Encoding::DELTA_LENGTH_BYTE_ARRAY => delta::length(values, n_most).map(|_| ()),
+            Encoding::DELTA_BYTE_ARRAY => {
+                let prefixes = delta::length(values, n_most)?;
+                delta::length(&values[prefixes..], n_most).map(|_| ())
+            }
+            _ => Some(()),
+        }
+    }
+}
+
+/// The fewest bytes of a value in a dictionary.
+fn least_size(kind: Type) -> u64 {
+    match kind {
+        Type::INT64 | Type::DOUBLE => 8,
+        // A text has its length before it.
+        Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
+        Type::INT96 => 12,
+        Type::BOOLEAN | Type::FIXED_LEN_BYTE_ARRAY => 1,
+    }
+}
+
+fn little_endian(buffer: &Bytes) -> Option<usize> {
+    let bytes = buffer.first_chunk()?;
+    usize::try_from(u32::from_le_bytes(*bytes)).ok()
+}
+
+impl PageReader for CheckedPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.pages.get_next_page()?;
+        match &page {
+            Some(page) if self.check(page).is_none() => {
+                let message = format!("a page says what cannot be: {:?}", page.encoding());
+                Err(ParquetError::General(message))
+            }
+            _ => Ok(page),
+        }
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+}
+
+impl Iterator for CheckedPages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}

@@ -1,0 +1,177 @@
+//! Rows of a source, some at a time.
+
+use super::content::{Content, Format};
+use super::error::DataError;
+use super::layout::{Layout, Rows};
+use super::npy::NpyRows;
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetRows;
+use super::read::ReadOptions;
+use super::source::Source;
+use super::table::Table;
+use super::text::TextRows;
+use super::weight;
+use pelton_compiler::circuit::Circuit;
+
+/// Reads a source some rows at a time.
+///
+/// A text and an array of NumPy take the memory of the rows that are asked for (an
+/// array in Fortran's order that does not come from a file is kept whole), a Parquet
+/// file that of one page of each column besides. The rows do not depend on how many
+/// are asked for at a time, and neither does the message if a cell does not fit.
+pub struct Reader {
+    name: String,
+    unread: Unread,
+    layout: Layout,
+    /// Whether some row has had a weight that is not zero.
+    has_weight: bool,
+    state: State,
+}
+
+/// Some rows.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// The rows.
+    pub table: Table,
+    /// A weight for each row, if a column of weights was asked for.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// The rows that have not been read, by the format they are in.
+enum Unread {
+    Text(Box<TextRows>),
+    Npy(Box<NpyRows>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetRows>),
+}
+
+enum State {
+    Reading,
+    Done,
+    /// What is wrong is told as often as somebody asks.
+    Failed(DataError),
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Reader({:?})", self.name)
+    }
+}
+
+impl Reader {
+    /// Looks at what a source is and binds its columns to the variables of `circuit`.
+    /// There is at least one row in it if that succeeds.
+    pub fn open(
+        source: Source,
+        circuit: &Circuit,
+        options: &ReadOptions,
+    ) -> Result<Self, DataError> {
+        let content = Content::open(source)?;
+        let name = content.name.clone();
+        let (unread, layout) = match content.format {
+            Format::Text => {
+                let (rows, layout) = TextRows::open(content, circuit, options)?;
+                (Unread::Text(Box::new(rows)), layout)
+            }
+            Format::Npy => {
+                let (rows, layout) = NpyRows::open(content, circuit, options)?;
+                (Unread::Npy(Box::new(rows)), layout)
+            }
+            Format::Parquet => parquet(content, circuit, options)?,
+        };
+        Ok(Reader {
+            name,
+            unread,
+            layout,
+            has_weight: false,
+            state: State::Reading,
+        })
+    }
+
+    /// What the user should know: columns that are ignored, variables without one.
+    pub fn notes(&self) -> &[String] {
+        &self.layout.binding.notes
+    }
+
+    pub(super) fn into_notes(self) -> Vec<String> {
+        self.layout.binding.notes
+    }
+
+    /// The next rows, `max_rows` of them or all that are left, but at least one;
+    /// `None` if there are no more.
+    pub fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>, DataError> {
+        match &self.state {
+            State::Reading => {}
+            State::Done => return Ok(None),
+            State::Failed(error) => return Err(error.clone()),
+        }
+        let taken = self.take(max_rows.max(1));
+        if let Err(error) = &taken {
+            self.state = State::Failed(error.clone());
+        }
+        taken
+    }
+
+    fn take(&mut self, max_rows: usize) -> Result<Option<Chunk>, DataError> {
+        let mut rows = self.layout.no_rows();
+        match &mut self.unread {
+            Unread::Text(text) => text.take(max_rows, &self.layout, &mut rows)?,
+            Unread::Npy(array) => array.take(max_rows, &self.layout, &mut rows)?,
+            #[cfg(feature = "parquet")]
+            Unread::Parquet(file) => file.take(max_rows, &self.layout, &mut rows)?,
+        }
+        self.has_weight |= rows.weights.iter().any(|&weight| weight > 0.0);
+        if rows.n_rows < max_rows {
+            self.finish()?;
+        }
+        Ok((rows.n_rows > 0).then(|| self.chunk(rows)))
+    }
+
+    /// What can only be said at the end.
+    fn finish(&mut self) -> Result<(), DataError> {
+        self.state = State::Done;
+        let binding = &self.layout.binding;
+        match binding.weights {
+            Some(column) if !self.has_weight => {
+                Err(weight::all_zero(&self.name, column, binding.name(column)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn chunk(&self, rows: Rows) -> Chunk {
+        let has_weights = self.layout.binding.weights.is_some();
+        Chunk {
+            table: Table::new(rows.n_rows, rows.columns),
+            weights: has_weights.then_some(rows.weights),
+        }
+    }
+
+    /// A chunk without rows.
+    pub(super) fn no_rows(&self) -> Chunk {
+        self.chunk(self.layout.no_rows())
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(
+    content: Content,
+    circuit: &Circuit,
+    options: &ReadOptions,
+) -> Result<(Unread, Layout), DataError> {
+    let (rows, layout) = ParquetRows::open(content, circuit, options)?;
+    Ok((Unread::Parquet(Box::new(rows)), layout))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(
+    content: Content,
+    _circuit: &Circuit,
+    _options: &ReadOptions,
+) -> Result<(Unread, Layout), DataError> {
+    let message = "it is a Parquet file, and this build does not read those";
+    Err(DataError::unreadable(&content.name, message).help(
+        "build with the feature `parquet` of `pelton-runtime`, which is on by default, or write \
+         CSV or .npy",
+    ))
+}
