@@ -16,6 +16,8 @@ mod emit;
 mod eval;
 #[path = "cli/fmt.rs"]
 mod fmt;
+#[path = "cli/model_file.rs"]
+mod model_file;
 #[path = "cli/robust.rs"]
 mod robust;
 

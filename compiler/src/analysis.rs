@@ -43,9 +43,16 @@ pub struct Analysis {
 impl Analysis {
     /// The circuit with the proof that it was checked; `None` if anything is wrong.
     pub fn into_checked(self) -> Option<Checked> {
+        self.into_parts().2
+    }
+
+    /// The files, what there is to say, and the circuit as
+    /// [`Analysis::into_checked`] gives it.
+    pub fn into_parts(self) -> (Program, Diagnostics, Option<Checked>) {
         let is_right = !self.found.has_errors();
-        let (circuit, facts) = self.circuit.zip(self.facts).filter(|_| is_right)?;
-        Some(Checked::of(circuit, facts))
+        let checked = self.circuit.zip(self.facts).filter(|_| is_right);
+        let checked = checked.map(|(circuit, facts)| Checked::of(circuit, facts));
+        (self.program, self.found, checked)
     }
 }
 

@@ -16,6 +16,11 @@ pub const LARGEST_SOURCE: u64 = 64 << 20;
 pub trait Loader {
     /// The bytes of a file.
     fn load(&self, path: &Path) -> std::io::Result<Vec<u8>>;
+
+    /// What is equal for two spellings of one file, so that it is one module.
+    fn identity(&self, path: &Path) -> PathBuf {
+        path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+    }
 }
 
 /// Reads from the file system.
@@ -96,7 +101,7 @@ pub fn load(
     let path = input.path.clone();
     let first = loading.add_module(input, String::new());
     if let Some(path) = path {
-        loading.by_path.insert(identity(&path), first);
+        loading.by_path.insert(loader.identity(&path), first);
     }
     // Files are read breadth first; a module's own uses are resolved when its turn comes.
     let mut at = 0;
@@ -160,7 +165,7 @@ impl Loading<'_> {
             .sources
             .get(self.program.modules[module].source);
         let path = relative_to(source, &decl.path);
-        if let Some(&known) = self.by_path.get(&identity(&path)) {
+        if let Some(&known) = self.by_path.get(&self.loader.identity(&path)) {
             return Some(known);
         }
         let bytes = match self.loader.load(&path) {
@@ -177,7 +182,7 @@ impl Loading<'_> {
             bytes,
         };
         let target = self.add_module(input, prefix);
-        self.by_path.insert(identity(&path), target);
+        self.by_path.insert(self.loader.identity(&path), target);
         Some(target)
     }
 
@@ -238,11 +243,6 @@ fn relative_to(source: &Source, path: &str) -> PathBuf {
         Some(folder) => folder.join(path),
         None => PathBuf::from(path),
     }
-}
-
-/// The same file under two spellings is one module.
-fn identity(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Reports a circle of `use` statements, every step of it labelled.

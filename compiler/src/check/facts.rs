@@ -1,7 +1,7 @@
 //! What is known about a circuit, and the proof that it was checked.
 
 use super::{Scopes, Verdict, Vtree};
-use crate::circuit::{Circuit, Property};
+use crate::circuit::{Circuit, Property, Value};
 
 /// What the checks found out about the circuit that the root reaches.
 #[derive(Clone, Debug)]
@@ -59,6 +59,27 @@ impl Checked {
     /// What is known about it.
     pub fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// The circuit with these values as starts of what is learned, see
+    /// [`Circuit::with_values`].
+    ///
+    /// # Panics
+    /// If there is not one value for each of [`Circuit::all_entries`].
+    pub fn with_values(self, values: &[Value]) -> Checked {
+        Checked {
+            circuit: self.circuit.with_values(values),
+            ..self
+        }
+    }
+
+    /// The circuit with its fixed numbers learned, see [`Circuit::learn_all`].
+    /// Zeros stay fixed, so what was proven of supports stays true.
+    pub fn learn_all(self) -> Checked {
+        Checked {
+            circuit: self.circuit.learn_all(),
+            ..self
+        }
     }
 
     /// Gives the circuit back, and the proof up.

@@ -105,6 +105,22 @@ impl Family {
             Family::Histogram { .. } => "histogram",
         }
     }
+
+    /// What its parameters are called, in order.
+    pub fn param_names(&self) -> &'static [&'static str] {
+        match self {
+            Family::Bernoulli
+            | Family::Categorical
+            | Family::Binomial { .. }
+            | Family::Geometric
+            | Family::NegativeBinomial { .. }
+            | Family::Histogram { .. } => &["p"],
+            Family::Poisson | Family::Exponential => &["rate"],
+            Family::Normal | Family::LogNormal => &["mean", "sd"],
+            Family::Gamma => &["shape", "rate"],
+            Family::Hypergeometric { .. } | Family::Uniform { .. } => &[],
+        }
+    }
 }
 
 /// A finite constant that can be compared and hashed bit by bit.

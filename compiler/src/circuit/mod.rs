@@ -8,18 +8,22 @@
 //! outside this module.
 
 mod builder;
+mod fingerprint;
 mod id;
 mod leaf;
+mod learn;
 mod name;
 mod parameter;
 mod property;
 mod query;
 mod reach;
 mod rebuild;
+mod usage;
 mod value_set;
 mod variable;
 
 pub use builder::{Builder, Origin};
+pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
 pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
 pub use name::{Names, show_name};
@@ -29,11 +33,12 @@ pub use property::{Assertion, Property};
 pub use query::{Event, Query};
 pub use reach::Reach;
 pub(crate) use rebuild::Rebuild;
+pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
 
 use pelton_grammar::source::Span;
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 
 /// What a unit computes from its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,12 +9,14 @@ mod dot;
 pub(crate) mod fixture;
 mod json;
 mod label;
+mod source;
 mod svg;
 pub(crate) mod token;
 
 pub use circuit::circuit;
 pub use dot::dot;
 pub use json::json;
+pub use source::{SourceForm, SourceOptions, SourceText, source_with_values};
 pub use svg::{Detail, SvgOptions, svg};
 
 use crate::circuit::Circuit;

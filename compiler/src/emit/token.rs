@@ -60,7 +60,8 @@ pub(super) struct Number(pub f64);
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Integers below 10^15 are exact in both forms and read better without `.0`.
-        match self.0.fract() == 0.0 && self.0.abs() < 1e15 {
+        let is_plain = self.0.fract() == 0.0 && self.0.abs() < 1e15;
+        match is_plain && !(self.0 == 0.0 && self.0.is_sign_negative()) {
             true => write!(f, "{}", self.0 as i64),
             false => write!(f, "{:?}", self.0),
         }
@@ -122,6 +123,7 @@ mod tests {
             (0.1 + 0.2, "0.30000000000000004"),
             (1e-7, "1e-7"),
             (-3.0, "-3"),
+            (-0.0, "-0.0"),
             (1e300, "1e300"),
             (f64::NEG_INFINITY, "-inf"),
         ] {

@@ -65,7 +65,11 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         let shape = self.shape(expr, env)?;
-        self.own_param(&shape, kind, size, expr.span)
+        let param = self.own_param(&shape, kind, size, expr.span)?;
+        if let Some(trace) = &mut self.trace {
+            trace.argument(param, expr.span, env);
+        }
+        Ok(param)
     }
 
     /// A parameter of this leaf alone.

@@ -2,16 +2,15 @@
 
 use super::draft::{DraftChild, DraftKind, DraftUnit, DraftWeight, Instance, Target};
 use super::param::{SIMPLEX_TOLERANCE, tidy};
-use super::{Lowering, Repairs, Reported};
-use crate::circuit::{
-    Assertion, Child, Circuit, Entry, NameId, Origin, ParamKind, UnitId, Value, Weight,
-};
+use super::{Lowered, Lowering, Repairs, Reported};
+use crate::circuit::{Assertion, Child, Entry, NameId, Origin, ParamKind, UnitId, Value, Weight};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// Builds the circuit of all that the root and the assertions reach.
-    pub(super) fn build(mut self, root: Option<u32>) -> Option<(Circuit, Repairs)> {
+    pub(super) fn build(mut self, root: Option<u32>) -> Option<Lowered> {
+        let allowed = self.allowed();
         let mut wanted: Vec<u32> = root.into_iter().collect();
         wanted.extend(self.statements.asserts.iter().filter_map(|a| a.target));
         let order = self.ordered(&wanted)?;
@@ -36,8 +35,12 @@ impl<'a> Lowering<'a, '_> {
         for query in std::mem::take(&mut self.statements.queries) {
             self.builder.query(query);
         }
-        let repairs = self.repairs();
-        Some((self.builder.finish(root), repairs))
+        Some(Lowered {
+            repairs: self.repairs(),
+            circuit: self.builder.finish(root),
+            allowed,
+            trace: self.trace,
+        })
     }
 
     fn build_instance(
@@ -134,9 +137,16 @@ impl<'a> Lowering<'a, '_> {
         if frozen {
             crate::circuit::freeze(kind, &mut entries);
         }
-        Ok(Some(
-            self.builder.parameter(None, kind, &entries, unit.span),
-        ))
+        let param = self.builder.parameter(None, kind, &entries, unit.span);
+        if let Some(trace) = &mut self.trace {
+            let weights = self.draft.children_of(unit).iter();
+            let own = weights.filter_map(|child| match child.weight {
+                DraftWeight::Own(at) => Some(at),
+                _ => None,
+            });
+            trace.own_weights(param, unit.first_child, own);
+        }
+        Ok(Some(param))
     }
 
     fn nothing_left(&mut self, span: Span, given: f64) -> Reported {

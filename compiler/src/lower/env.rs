@@ -2,6 +2,7 @@
 
 use super::constant::Const;
 use pelton_grammar::ast::Expr;
+use smallvec::SmallVec;
 
 /// The names bound around an expression. Frames live on the stack of the walk
 /// that binds them, so entering a loop body costs no allocation.
@@ -67,6 +68,23 @@ impl<'e> Env<'e> {
             frame = here.outer;
         }
         None
+    }
+
+    /// The loop indices with their values, outermost first; no value for one that
+    /// is no integer.
+    pub(super) fn indices(self) -> SmallVec<[(&'e str, Option<i64>); 4]> {
+        let mut indices = SmallVec::new();
+        let mut frame = self.top;
+        while let Some(here) = frame {
+            match here.binding {
+                Binding::Value(Const::Int(value)) => indices.push((here.name, Some(value))),
+                Binding::Value(_) => indices.push((here.name, None)),
+                Binding::Argument(..) => {}
+            }
+            frame = here.outer;
+        }
+        indices.reverse();
+        indices
     }
 
     /// All bound names, for hints.

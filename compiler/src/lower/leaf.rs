@@ -191,7 +191,13 @@ impl<'a> Lowering<'a, '_> {
         let size = self.finite_size(domain, span)?;
         let shapes: Result<Vec<Shape>, Reported> =
             args.iter().map(|arg| self.shape(arg, env)).collect();
-        self.own_param(&Shape::Many(shapes?), ParamKind::Simplex, size, span)
+        let param = self.own_param(&Shape::Many(shapes?), ParamKind::Simplex, size, span)?;
+        if let (Some(trace), [first, .., last]) = (&mut self.trace, args) {
+            let span = first.span.to(last.span);
+            trace.argument(param, span, env);
+            trace.listed.insert(span);
+        }
+        Ok(param)
     }
 
     fn finite_size(&mut self, domain: &Domain, span: Span) -> Result<usize, Reported> {

@@ -33,6 +33,7 @@ mod resolve;
 mod statement;
 mod symbols;
 mod terms;
+mod trace;
 mod truth;
 mod unused;
 mod weight;
@@ -48,6 +49,7 @@ use symbols::{Symbol, Symbols};
 
 pub use attribute::Allowed;
 pub use resolve::nearest;
+pub(crate) use trace::{Declared, InPlace, Site, Trace, trace};
 
 /// Proof that the error which stopped this construct has been reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +82,8 @@ pub struct Lowered {
     pub repairs: Repairs,
     /// Warnings the author does not want to see.
     pub allowed: Allowed,
+    /// Where parameters were written, if that was asked for.
+    pub(crate) trace: Option<Trace>,
 }
 
 /// Repairs asked for by attributes, by the nodes they stand on.
@@ -102,28 +106,9 @@ pub fn lower(
     found: &mut Diagnostics,
 ) -> Option<Lowered> {
     let errors_before = found.count(pelton_grammar::diagnostic::Severity::Error);
-    let mut lowering = Lowering::new(program, options, found);
-    lowering.define();
-    lowering.check_attributes();
-    lowering.report_names_bound_twice();
-    lowering.report_recursive_definitions();
-    lowering.evaluate_constants();
-    lowering.declare_variables();
-    lowering.declare_parameters();
-    lowering.enumerate_instances();
-    lowering.expand_all();
-    let root = lowering.expand_root();
-    lowering.read_asserts_and_queries();
-    lowering.report_unused();
-    let allowed = lowering.allowed();
-    let lowered = lowering.build(root);
+    let lowered = Lowering::new(program, options, found).run();
     let errors = found.count(pelton_grammar::diagnostic::Severity::Error);
-    let (circuit, repairs) = lowered.filter(|_| errors == errors_before)?;
-    Some(Lowered {
-        circuit,
-        repairs,
-        allowed,
-    })
+    lowered.filter(|_| errors == errors_before)
 }
 
 /// State of one lowering.
@@ -157,6 +142,8 @@ struct Lowering<'a, 'f> {
     /// Definitions that expand into themselves and are not to be expanded.
     recursive: FxHashSet<usize>,
     statements: statement::Statements<'a>,
+    /// Where parameters are written, if that was asked for.
+    trace: Option<Trace>,
 }
 
 impl<'a, 'f> Lowering<'a, 'f> {
@@ -181,7 +168,25 @@ impl<'a, 'f> Lowering<'a, 'f> {
             const_depth: 0,
             recursive: FxHashSet::default(),
             statements: statement::Statements::default(),
+            trace: None,
         }
+    }
+
+    /// All steps, in order.
+    fn run(mut self) -> Option<Lowered> {
+        self.define();
+        self.check_attributes();
+        self.report_names_bound_twice();
+        self.report_recursive_definitions();
+        self.evaluate_constants();
+        self.declare_variables();
+        self.declare_parameters();
+        self.enumerate_instances();
+        self.expand_all();
+        let root = self.expand_root();
+        self.read_asserts_and_queries();
+        self.report_unused();
+        self.build(root)
     }
 
     /// Reports an error and returns the token that stands for it.

@@ -4,6 +4,7 @@ use super::constant::Const;
 use super::env::Env;
 use super::resolve::{Entity, Resolved};
 use super::symbols::{Array, Symbol};
+use super::trace::Declared;
 use super::{Lowering, Reported};
 use crate::circuit::{Entry, ParamId, ParamKind, Value};
 use pelton_grammar::ast::{Expr, ExprKind, ParamDecl};
@@ -84,6 +85,14 @@ impl<'a> Lowering<'a, '_> {
                 self.builder
                     .parameter(Some(name), kind, &entries, declarator.name.span),
             );
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.declared.push(Declared {
+                module,
+                name: declarator.name.span,
+                dims: dims.clone(),
+                params: members.clone(),
+            });
         }
         Ok(Array { dims, members })
     }

@@ -23,6 +23,9 @@ impl<'a> Lowering<'a, '_> {
                 .help("an empty sum would be 0 for every input; check the range and the `where`");
             return Err(self.error(diagnostic));
         }
+        if let Some(trace) = &mut self.trace {
+            trace.sum(self.draft.children.len() as u32, expr.span, env);
+        }
         Ok(self.draft.unit(DraftKind::Sum, children, expr.span))
     }
 

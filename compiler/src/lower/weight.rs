@@ -19,27 +19,31 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'e>,
     ) -> Result<DraftWeight, Reported> {
         let expr = expr.unparenthesized();
-        match &expr.kind {
+        let weight = match &expr.kind {
             ExprKind::Ref(path) => {
                 let resolved = self.resolve(path, env)?;
                 match resolved.entity {
                     Entity::Symbol(Symbol::Param(id)) => {
-                        self.param_weight(id, &resolved.indices, path)
+                        self.param_weight(id, &resolved.indices, path)?
                     }
                     Entity::Expr(argument, outer) if resolved.indices.is_empty() => {
-                        super::with_stack(|| self.weight(argument, outer))
+                        return super::with_stack(|| self.weight(argument, outer));
                     }
-                    _ => self.number_weight(expr, env, false),
+                    _ => self.number_weight(expr, env, false)?,
                 }
             }
-            ExprKind::Learned(None) => Ok(self.draft.own_weight(Entry::learned())),
-            ExprKind::Learned(Some(start)) => self.number_weight(start, env, true),
+            ExprKind::Learned(None) => self.draft.own_weight(Entry::learned()),
+            ExprKind::Learned(Some(start)) => self.number_weight(start, env, true)?,
             ExprKind::Sum(terms) => match self.complement_weight(terms, env)? {
-                Some(weight) => Ok(weight),
-                None => self.number_weight(expr, env, false),
+                Some(weight) => weight,
+                None => self.number_weight(expr, env, false)?,
             },
-            _ => self.number_weight(expr, env, false),
+            _ => self.number_weight(expr, env, false)?,
+        };
+        if let (Some(trace), DraftWeight::Own(at)) = (&mut self.trace, weight) {
+            trace.weight(at, expr.span, env);
         }
+        Ok(weight)
     }
 
     fn number_weight<'e>(

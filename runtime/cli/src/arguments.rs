@@ -14,7 +14,8 @@ use std::path::PathBuf;
 
 /// A compiler and runtime for probabilistic circuits.
 ///
-/// Circuits are text files ending in .pcirc; `-` reads one from standard input.
+/// Circuits are text files ending in .pcirc, or trained ones in model files ending
+/// in .pelton; `-` reads one from standard input.
 #[derive(Debug, Parser)]
 #[command(name = "pelton", version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -97,6 +98,12 @@ pub enum Command {
     Stats(Stats),
     /// Show a stage of compilation: syntax tree, circuit, drawing, plan, code.
     Emit(Emit),
+    /// Show parameters by name, with their values.
+    ///
+    /// Learned numbers have a `?` before them, as in circuits. Parameters that were
+    /// written in place are called by their node, as in `comp[0].height.sd` or
+    /// `root.weights`.
+    Params(Params),
     /// Compute the log-likelihood of data.
     ///
     /// Prints the mean log-likelihood of the rows whose probability is not zero, and
@@ -233,6 +240,26 @@ pub struct Stats {
     pub json: bool,
 }
 
+/// `pelton params`
+#[derive(Debug, Args)]
+pub struct Params {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// A node or parameter, such as `z[3, 7]`, `trans` or `trans[2]`; all without one.
+    #[arg(value_name = "NODE")]
+    pub node: Option<String>,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `pelton emit`
 #[derive(Debug, Args)]
 pub struct Emit {
@@ -270,6 +297,8 @@ pub struct Emit {
 pub enum Form {
     /// The syntax tree.
     Ast,
+    /// The text as it was written, with values filled in.
+    Source,
     /// The expanded graph as circuit source.
     Circuit,
     /// The graph for Graphviz.

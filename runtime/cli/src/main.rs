@@ -10,6 +10,7 @@ mod machine;
 mod model;
 mod progress;
 mod report;
+mod save;
 mod write;
 
 use clap::Parser;

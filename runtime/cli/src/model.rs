@@ -1,14 +1,18 @@
 //! Reads the circuits that commands are given.
+//!
+//! MODEL is circuit source or a model file; which of them is seen by its content.
 
 use crate::arguments::{Messages, Reading};
 use crate::commands::exit_for;
 use crate::exit::Exit;
 use crate::{Failure, foreign, report};
 use pelton_compiler::check::{Checked, Limits};
-use pelton_compiler::load::{FileLoader, Input, Loader, read_limited, reason};
+use pelton_compiler::load::{FileLoader, Input, Loader, Program, read_limited, reason};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options, analyze};
 use pelton_grammar::parse::ParseOptions;
+use pelton_runtime::store::{Document, StoreError, Stored, looks_like_model};
+use std::io::Read;
 use std::path::Path;
 
 /// The bytes of a file, or of standard input for `-`.
@@ -52,6 +56,35 @@ pub fn options(reading: &Reading) -> Options {
     }
 }
 
+/// A circuit that is right, with what is needed to save it again.
+pub struct Opened {
+    /// The circuit; that of a model file starts at the stored values.
+    pub checked: Checked,
+    /// What it is derived from, and what the writer of a model file added.
+    pub document: Document,
+    /// Its texts and their syntax trees.
+    pub program: Program,
+}
+
+/// Reads a circuit that is to be changed and saved. If it is wrong, that has been
+/// told, and the exit code comes instead.
+pub fn opened(
+    path: &Path,
+    reading: &Reading,
+    messages: &Messages,
+) -> Result<Result<Opened, Exit>, Failure> {
+    let (analysis, document) = read_model(path, &options(reading))?;
+    report::to_stderr(&analysis.found, &analysis.program.sources, messages);
+    let exit = exit_for(&analysis.found);
+    let (program, _, checked) = analysis.into_parts();
+    let opened = checked.map(|checked| Opened {
+        checked,
+        document,
+        program,
+    });
+    Ok(opened.ok_or(exit))
+}
+
 /// Reads a circuit that is to be run. If it is wrong, that has been told, and the
 /// exit code comes instead.
 pub fn checked(
@@ -59,22 +92,70 @@ pub fn checked(
     reading: &Reading,
     messages: &Messages,
 ) -> Result<Result<Checked, Exit>, Failure> {
-    let analysis = analyzed(path, &options(reading))?;
-    report::to_stderr(&analysis.found, &analysis.program.sources, messages);
-    let exit = exit_for(&analysis.found);
-    let checked = analysis.into_checked();
-    Ok(checked.ok_or(exit))
+    let opened = opened(path, reading, messages)?;
+    Ok(opened.map(|opened| opened.checked))
 }
 
 /// Reads and analyzes a circuit.
 pub fn analyzed(path: &Path, options: &Options) -> Result<Analysis, Failure> {
+    read_model(path, options).map(|(analysis, _)| analysis)
+}
+
+fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Failure> {
+    if is_model_file(path) {
+        let stored = Stored::open(path).map_err(|error| not_read(path, &error))?;
+        return analyze_stored(stored, path, options);
+    }
     let input = read(path)?;
+    // What cannot be read twice, such as a pipe, is looked at when it has been read.
+    if looks_like_model(&input.bytes) {
+        let name = Path::new(&input.name);
+        let stored = Stored::from_bytes(&input.bytes).map_err(|error| not_read(name, &error))?;
+        return analyze_stored(stored, name, options);
+    }
     if let Some(format) = foreign::format(&input.bytes) {
         let message = format!(
-            "`{}` is {format}; this version reads circuit source (.pcirc) only",
+            "`{}` is {format}; this version reads circuit source (.pcirc) and model files (.pelton)",
             input.name
         );
         return Err(Failure::Usage(message));
     }
-    Ok(analyze(input, &FileLoader, options))
+    let analysis = analyze(input, &FileLoader, options);
+    let document = Document::of(&analysis.program, options);
+    Ok((analysis, document))
+}
+
+/// Whether this is a model file, whole or not: by its content, or by its name.
+fn is_model_file(path: &Path) -> bool {
+    let Ok(file) = std::fs::File::open(path) else {
+        return false;
+    };
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
+        return false;
+    }
+    let mut start = Vec::new();
+    let is_readable = file.take(9).read_to_end(&mut start).is_ok();
+    let is_named = path.extension().is_some_and(|end| end == "pelton");
+    is_readable && (looks_like_model(&start) || is_named)
+}
+
+fn analyze_stored(
+    stored: Stored,
+    path: &Path,
+    options: &Options,
+) -> Result<(Analysis, Document), Failure> {
+    if !options.lower.defines.is_empty() {
+        let message = format!(
+            "the constants of `{}` belong to its parameters and cannot be changed; leave out `-D`",
+            path.display()
+        );
+        return Err(Failure::Usage(message));
+    }
+    let analysis = stored.analyze(path, options);
+    let analysis = analysis.map_err(|error| not_read(path, &error))?;
+    Ok((analysis, stored.document))
+}
+
+fn not_read(path: &Path, error: &StoreError) -> Failure {
+    Failure::Usage(format!("`{}` cannot be read: {error}", path.display()))
 }

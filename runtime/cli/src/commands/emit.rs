@@ -3,7 +3,7 @@
 use super::exit_for;
 use crate::arguments::{Emit, Form, KernelName, Messages};
 use crate::exit::Exit;
-use crate::{Failure, engine, model, report, write};
+use crate::{Failure, engine, model, report, save, write};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Circuit;
@@ -17,9 +17,12 @@ use std::time::Instant;
 
 /// Prints one form of a circuit.
 pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
-    if options.form == Form::Ast && options.after.is_some() {
-        let message = "passes rewrite circuits, not syntax trees: leave out `--after` or show the circuit in another form";
+    if matches!(options.form, Form::Ast | Form::Source) && options.after.is_some() {
+        let message = "passes rewrite circuits, not texts and syntax trees: leave out `--after` or show the circuit in another form";
         return Err(Failure::Usage(message.to_string()));
+    }
+    if options.form == Form::Source {
+        return source(options, messages);
     }
     let analysis = model::analyzed(&options.model, &model::options(&options.reading))?;
     report::to_stderr(&analysis.found, &analysis.program.sources, messages);
@@ -46,6 +49,24 @@ pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
         }
         None => Ok(exit),
     }
+}
+
+/// Shows the author's text with values.
+fn source(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
+    let opened = match model::opened(&options.model, &options.reading, messages)? {
+        Ok(opened) => opened,
+        Err(exit) => return Ok(exit),
+    };
+    let values = opened.checked.circuit().start_values();
+    let target = options.output.as_deref();
+    let source = save::source(target, &opened, &values, &options.reading)?;
+    let fill = |out: &mut dyn Write| out.write_all(source.text.as_bytes());
+    print(options, |out| fill(out).map_err(EmitError::Write))?;
+    let name = target.map_or("the text".to_string(), |path| {
+        format!("`{}`", path.display())
+    });
+    save::note_form(&source, &name, messages);
+    Ok(Exit::Ok)
 }
 
 /// The circuit to show. One that is wrong can still be looked at as it was
@@ -151,8 +172,8 @@ fn print(
 
 fn emit_form(circuit: &Circuit, form: Form, out: &mut dyn Write) -> Result<(), EmitError> {
     let form = match form {
-        // The syntax tree and code are written without a circuit.
-        Form::Ast | Form::Plan | Form::Clif | Form::Asm => return Ok(()),
+        // Texts, the syntax tree and code are written without a circuit.
+        Form::Ast | Form::Source | Form::Plan | Form::Clif | Form::Asm => return Ok(()),
         Form::Circuit => emit::Form::Circuit,
         Form::Dot => emit::Form::Dot,
         Form::Svg => emit::Form::Svg,

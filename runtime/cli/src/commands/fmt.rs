@@ -8,6 +8,7 @@ use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::format::format_source;
 use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::SourceMap;
+use pelton_runtime::store::looks_like_model;
 use std::io::Write;
 use std::path::Path;
 
@@ -27,6 +28,13 @@ pub fn run(options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
 
 fn run_file(path: &Path, options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
     let input = model::read(path)?;
+    if looks_like_model(&input.bytes) {
+        let message = format!(
+            "`{}` is a model file; circuit source is formatted",
+            input.name
+        );
+        return Err(Failure::Usage(message));
+    }
     let from_stdin = input.path.is_none();
     let mut sources = SourceMap::new();
     let mut found = Diagnostics::new();

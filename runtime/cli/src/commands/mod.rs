@@ -9,6 +9,7 @@ mod emit;
 mod eval;
 mod explain;
 mod fmt;
+mod params;
 mod stats;
 
 use crate::Failure;
@@ -25,6 +26,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(options) => explain::run(options),
         Command::Stats(options) => stats::run(options, messages),
         Command::Emit(options) => emit::run(options, messages),
+        Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
         Command::Bench(options) => bench::run(options, messages),
         Command::Doctor(options) => doctor::run(options),

@@ -1,0 +1,54 @@
+//! Where parameters are used.
+
+use super::{Circuit, LeafKind, ParamId, UnitId};
+
+/// The first unit that uses a parameter, and what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The unit.
+    pub unit: UnitId,
+    /// What the parameter is to it.
+    pub role: Role,
+}
+
+/// What a parameter is to a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Weights of a sum.
+    Weights,
+    /// The argument of a distribution that has this name, such as `mean`.
+    Argument(&'static str),
+}
+
+impl Role {
+    /// `weights`, or the name of the argument.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Weights => "weights",
+            Role::Argument(name) => name,
+        }
+    }
+}
+
+impl Circuit {
+    /// The first use of every parameter; none for one that no unit uses. Linear in edges.
+    pub fn usages(&self) -> Vec<Option<Usage>> {
+        let mut usages = vec![None; self.parameters().len()];
+        let mut note = |param: ParamId, unit: UnitId, role: Role| {
+            usages[param.index()].get_or_insert(Usage { unit, role });
+        };
+        for unit in self.units() {
+            let weights = self.children(unit).filter_map(|child| child.weight);
+            weights.for_each(|weight| note(weight.param, unit, Role::Weights));
+            if let Some(leaf) = self.leaf_of(unit)
+                && let LeafKind::Distribution(distribution) = &leaf.kind
+            {
+                let names = distribution.family.param_names();
+                for (&param, name) in distribution.params.iter().zip(names) {
+                    note(param, unit, Role::Argument(name));
+                }
+            }
+        }
+        usages
+    }
+}

@@ -1,0 +1,197 @@
+//! Parameters that one `?` stands for several times become a declared array.
+//!
+//! Before: `node comp[k in 0..2] = sky ~ categorical(?);`. After:
+//! `param comp_sky[0..2] : simplex(2) = ?[[0.1, 0.9], [0.6, 0.4]];` and
+//! `node comp[k in 0..2] = sky ~ categorical(comp_sky[k]);`.
+
+use super::super::token;
+use super::affine::Affine;
+use super::edit::Edits;
+use super::{Work, declared, list};
+use crate::circuit::{ParamId, ParamKind, Role, Usage};
+use crate::lower::{InPlace, Site};
+use pelton_grammar::ast::{Item, ItemKind};
+use pelton_grammar::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+const SEVERAL: &str = "a `?` in its text stands for several parameters that no index tells apart";
+
+/// Declares an array for the expansions of one place and lets the place refer to it.
+pub(super) fn edit(
+    work: &Work,
+    group: &[&InPlace],
+    names: &mut Names,
+    edits: &mut Edits,
+) -> Result<(), &'static str> {
+    let first = group[0];
+    let item = work.item_at(first.site.span).ok_or(SEVERAL)?;
+    let parameter = work.circuit.parameter(first.param);
+    let (kind, n_entries) = (parameter.kind, parameter.len());
+    let is_alike = |expansion: &&InPlace| {
+        let parameter = work.circuit.parameter(expansion.param);
+        (parameter.kind, parameter.len()) == (kind, n_entries)
+    };
+    if kind == ParamKind::Weights || !group.iter().all(is_alike) {
+        return Err(SEVERAL);
+    }
+    let (dims, params) = array(group).ok_or(SEVERAL)?;
+    let name = names.claim(work, item, first.param);
+    let indices = work.index_names(first.site.span);
+    match first.weights.is_empty() {
+        true => edits.replace(first.site.span, reference(&name, &indices)),
+        false => edit_weights(work, group, &name, &indices, edits)?,
+    }
+    let head = declaration(&name, &dims, kind, n_entries);
+    let sizes = declared::sizes(&dims);
+    let values = list::values(work, &params, &sizes, head.len());
+    edits.replace(beginning(item), format!("{head}{values};\n"));
+    Ok(())
+}
+
+/// The box that the indices of the expansions fill, and the parameters in order.
+#[expect(clippy::type_complexity, reason = "bounds and members of one array")]
+fn array(group: &[&InPlace]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> {
+    let mut members: Vec<(&[i64], ParamId)> = Vec::with_capacity(group.len());
+    for expansion in group {
+        members.push((expansion.site.indices.as_ref()?, expansion.param));
+    }
+    members.sort();
+    let (low, high) = (members.first()?.0, members.last()?.0);
+    let dims: Vec<(i64, i64)> = low.iter().zip(high).map(|(&l, &h)| (l, h + 1)).collect();
+    let mut expected = vec![0; dims.len()];
+    for (at, (indices, _)) in members.iter().enumerate() {
+        let mut rest = at as i64;
+        for (place, (low, high)) in expected.iter_mut().zip(&dims).rev() {
+            *place = low + rest % (high - low).max(1);
+            rest /= (high - low).max(1);
+        }
+        if rest != 0 || *indices != expected {
+            return None;
+        }
+    }
+    let volume: i64 = dims.iter().map(|(low, high)| high - low).product();
+    let params = members.iter().map(|(_, param)| *param).collect();
+    (volume == members.len() as i64).then_some((dims, params))
+}
+
+/// Every weight becomes an entry of its sum's member of the array.
+fn edit_weights(
+    work: &Work,
+    group: &[&InPlace],
+    name: &str,
+    indices: &[String],
+    edits: &mut Edits,
+) -> Result<(), &'static str> {
+    let mut by_place: FxHashMap<Span, Vec<(&[i64], i64)>> = FxHashMap::default();
+    let mut places = Vec::new();
+    for expansion in group {
+        for (at, Site { span, indices }) in expansion.weights.iter().enumerate() {
+            let indices = indices.as_deref().ok_or(SEVERAL)?;
+            let samples = by_place.entry(*span).or_insert_with(|| {
+                places.push(*span);
+                Vec::new()
+            });
+            samples.push((indices, at as i64));
+        }
+    }
+    for place in places {
+        let own = work.index_names(place);
+        // The indices that pick the sum must mean the same beside its weights.
+        if !work.is_own(place) || !own.starts_with(indices) {
+            return Err(SEVERAL);
+        }
+        let entry = Affine::fit(own.len(), &by_place[&place]).ok_or(SEVERAL)?;
+        let entry = entry.text(&own);
+        let all: Vec<String> = indices.iter().cloned().chain([entry]).collect();
+        edits.replace(place, reference(name, &all));
+    }
+    Ok(())
+}
+
+fn reference(name: &str, indices: &[String]) -> String {
+    match indices.is_empty() {
+        true => name.to_string(),
+        false => format!("{name}[{}]", indices.join(", ")),
+    }
+}
+
+/// `param comp_sky[0..2] : simplex(2) = `
+fn declaration(name: &str, dims: &[(i64, i64)], kind: ParamKind, n_entries: usize) -> String {
+    let dims: Vec<String> = dims.iter().map(|(l, h)| format!("{l}..{h}")).collect();
+    let size = match kind {
+        ParamKind::Simplex => format!("({n_entries})"),
+        _ => String::new(),
+    };
+    format!(
+        "param {} : {}{size} = ",
+        reference(name, &dims),
+        kind.name()
+    )
+}
+
+/// The place before a statement and its documentation.
+fn beginning(item: &Item) -> Span {
+    let first = item.docs.first().map_or(item.span, |doc| doc.span);
+    first.before()
+}
+
+impl Work<'_> {
+    /// The statement that holds a place.
+    fn item_at(&self, span: Span) -> Option<&Item> {
+        let holds = |item: &&Item| item.span.start <= span.start && span.end <= item.span.end;
+        self.items().iter().find(holds)
+    }
+
+    /// The indices in scope at a place, as the language writes them.
+    fn index_names(&self, span: Span) -> Vec<String> {
+        let names = self.trace.names.get(&span).map_or(&[][..], Vec::as_slice);
+        let names = names.iter().map(|name| token::name(name).into_owned());
+        names.collect()
+    }
+}
+
+/// Names for new parameters.
+pub(super) struct Names {
+    usages: Vec<Option<Usage>>,
+    taken: FxHashSet<String>,
+}
+
+impl Names {
+    pub fn new(work: &Work) -> Self {
+        Names {
+            usages: work.circuit.usages(),
+            taken: FxHashSet::default(),
+        }
+    }
+
+    /// A name that says where the parameter belongs and occurs nowhere in the text.
+    fn claim(&mut self, work: &Work, item: &Item, param: ParamId) -> String {
+        let stem = self.stem(work, item, param);
+        let numbered = (2..).map(|n| format!("{stem}_{n}"));
+        let text = work.source().text();
+        let mut candidates = std::iter::once(stem.clone()).chain(numbered);
+        let is_free = |name: &String| !self.taken.contains(name) && !text.contains(name.as_str());
+        let free = candidates.find(is_free).expect("some number is free");
+        self.taken.insert(free.clone());
+        token::name(&free).into_owned()
+    }
+
+    fn stem(&self, work: &Work, item: &Item, param: ParamId) -> String {
+        let owner = match &item.kind {
+            ItemKind::Node(decl) => &decl.name.text,
+            ItemKind::Def(decl) => &decl.name.text,
+            _ => "root",
+        };
+        let Some(usage) = self.usages[param.index()] else {
+            return format!("{owner}_{}", work.circuit.parameter(param).kind.name());
+        };
+        let leaf = work.circuit.leaf_of(usage.unit);
+        let variable = leaf.map(|leaf| &work.circuit.variable(leaf.variable).name);
+        let variable = variable.and_then(|name| name.split('[').next());
+        match (usage.role, variable) {
+            (Role::Argument("p"), Some(variable)) => format!("{owner}_{variable}"),
+            (Role::Argument(role), Some(variable)) => format!("{owner}_{variable}_{role}"),
+            _ => format!("{owner}_weights"),
+        }
+    }
+}

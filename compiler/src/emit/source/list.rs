@@ -1,0 +1,134 @@
+//! Values of parameters as nested lists.
+
+use super::super::token::{EntryText, ValueText};
+use super::Work;
+use crate::circuit::{Entry, ParamId, ParamKind};
+
+/// Lines are broken where they would be longer.
+const LINE_WIDTH: usize = 100;
+/// What a line in a list is moved to the right by.
+const INDENT: usize = 4;
+
+/// The values of an array as `param` takes them: a list for each of `sizes`, and
+/// one more for the entries of a vector. `column` is where the text will begin.
+pub(super) fn values(work: &Work, params: &[ParamId], sizes: &[usize], column: usize) -> String {
+    let all_learned = params
+        .iter()
+        .all(|&param| work.entries(param).iter().all(|entry| entry.learned));
+    let cells = params
+        .iter()
+        .map(|&param| cell(work, param, all_learned))
+        .collect();
+    let list = sizes.iter().rev().fold(cells, |cells: Vec<List>, &size| {
+        let mut rows = Vec::with_capacity(cells.len() / size.max(1));
+        let mut cells = cells.into_iter().peekable();
+        while cells.peek().is_some() {
+            rows.push(List::many(cells.by_ref().take(size).collect()));
+        }
+        rows
+    });
+    let mut text = String::from(if all_learned { "?" } else { "" });
+    for list in &list {
+        list.write(0, column + 1, &mut text);
+    }
+    text
+}
+
+/// The numbers of one parameter one behind the other, without a list around them.
+pub(super) fn spread(work: &Work, param: ParamId) -> String {
+    let texts = written(work, param).iter();
+    let texts: Vec<String> = texts.map(|&entry| EntryText(entry).to_string()).collect();
+    texts.join(", ")
+}
+
+/// The number that is written for an entry.
+pub(super) fn entry(entry: Entry) -> String {
+    EntryText(entry).to_string()
+}
+
+fn cell(work: &Work, param: ParamId, all_learned: bool) -> List {
+    let text = |entry: &Entry| match (all_learned, entry.value) {
+        (true, Some(value)) => List::one(ValueText(value).to_string()),
+        _ => List::one(EntryText(*entry).to_string()),
+    };
+    let entries = written(work, param);
+    match (work.circuit.parameter(param).kind, entries) {
+        (ParamKind::Simplex | ParamKind::Weights, _) => {
+            List::many(entries.iter().map(text).collect())
+        }
+        (_, entries) => text(&entries[0]),
+    }
+}
+
+/// The entries that are written: a `unit` parameter is its second one.
+fn written<'a>(work: &Work<'a>, param: ParamId) -> &'a [Entry] {
+    match work.circuit.parameter(param).kind {
+        ParamKind::Unit => &work.entries(param)[1..],
+        _ => work.entries(param),
+    }
+}
+
+/// A number or a list, with its width on one line.
+struct List {
+    content: Content,
+    width: usize,
+}
+
+enum Content {
+    One(String),
+    Many(Vec<List>),
+}
+
+impl List {
+    fn one(text: String) -> List {
+        List {
+            width: text.len(),
+            content: Content::One(text),
+        }
+    }
+
+    fn many(list: Vec<List>) -> List {
+        let width: usize = list.iter().map(|item| item.width + ", ".len()).sum();
+        List {
+            width: width.max(2),
+            content: Content::Many(list),
+        }
+    }
+
+    /// Writes it from `column` on, with further lines moved to the right of `indent`.
+    fn write(&self, indent: usize, column: usize, out: &mut String) {
+        let list = match &self.content {
+            Content::One(text) => return out.push_str(text),
+            Content::Many(list) => list,
+        };
+        let is_flat = column + self.width <= LINE_WIDTH;
+        let has_lists = list
+            .iter()
+            .any(|item| matches!(item.content, Content::Many(_)));
+        let inner = indent + INDENT;
+        let mut column = column + 1;
+        out.push('[');
+        for (at, item) in list.iter().enumerate() {
+            let is_full = column + item.width + ", ".len() > LINE_WIDTH;
+            let breaks = !is_flat && (at == 0 || has_lists || is_full);
+            if at > 0 {
+                out.push_str(if breaks { "," } else { ", " });
+            }
+            if breaks {
+                new_line(inner, out);
+                column = inner;
+            }
+            item.write(inner, column, out);
+            column += item.width + ", ".len();
+        }
+        if !is_flat {
+            new_line(indent, out);
+        }
+        out.push(']');
+    }
+}
+
+fn new_line(indent: usize, out: &mut String) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n(' ', indent));
+}

@@ -1,0 +1,242 @@
+//! `pelton params`
+
+mod wanted;
+
+use crate::arguments::{Messages, Params};
+use crate::exit::Exit;
+use crate::{Failure, model};
+use pelton_compiler::circuit::{Circuit, Entry, ParamId, ParamKind, Reach, Role, UnitId};
+use pelton_compiler::circuit::{LeafKind, Value, show_name};
+use pelton_grammar::diagnostic::thousands;
+use serde_json::json;
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use wanted::{Wanted, without_blanks};
+
+/// Values of one vector that the table shows.
+const SHOWN: usize = 8;
+
+/// Lists parameters with their values.
+pub fn run(options: &Params, messages: &Messages) -> Result<Exit, Failure> {
+    let checked = match model::checked(&options.model, &options.reading, messages)? {
+        Ok(checked) => checked,
+        Err(exit) => return Ok(exit),
+    };
+    let circuit = checked.circuit();
+    let wanted = options.node.as_deref().map(Wanted::new);
+    let rows = rows(circuit, wanted.as_ref());
+    if let (Some(wanted), true) = (&wanted, rows.is_empty()) {
+        wanted.must_exist(circuit)?;
+    }
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match options.json {
+        true => rows
+            .iter()
+            .try_for_each(|row| writeln!(out, "{}", row.to_json(circuit)))?,
+        false => tell(circuit, &rows, &mut out)?,
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// One line: a parameter, or one of its entries.
+struct Row {
+    name: String,
+    /// The node that holds it, if it was written in place.
+    node: Option<String>,
+    param: ParamId,
+    entry: Option<usize>,
+}
+
+/// Declared parameters, then those written in place by their nodes.
+fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
+    let in_place = in_place(circuit, wanted);
+    let mut used: HashSet<ParamId> = HashSet::new();
+    let mut rows = Vec::new();
+    let own = |unit: &UnitId| match (wanted, circuit.owner(*unit)) {
+        (None, _) => false,
+        (Some(wanted), Some(owner)) => wanted.is_name(circuit, owner),
+        (Some(wanted), None) => wanted.plain == "root",
+    };
+    for unit in reached(circuit).into_iter().filter(own) {
+        used.extend(params_of(circuit, unit).into_iter().map(|(param, _)| param));
+    }
+    for (at, parameter) in circuit.parameters().iter().enumerate() {
+        let (param, Some(name)) = (ParamId::new(at), parameter.name) else {
+            continue;
+        };
+        let entry = wanted.and_then(|wanted| wanted.entry(circuit, param, name));
+        let is_wanted = wanted.is_none_or(|wanted| wanted.is_name(circuit, name));
+        if is_wanted || entry.is_some() || used.contains(&param) {
+            let names = circuit.names();
+            let shown = |entry: usize| {
+                let indices = names.indices(name).iter().copied().chain([entry as i64]);
+                show_name(names.base(name), &indices.collect::<Vec<_>>())
+            };
+            rows.push(Row {
+                name: entry.map_or_else(|| names.show(name), shown),
+                node: None,
+                param,
+                entry,
+            });
+        }
+    }
+    rows.extend(in_place);
+    rows
+}
+
+/// Parameters without a name, called by their node and what they are to it.
+fn in_place(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for unit in reached(circuit) {
+        let owner = circuit.owner(unit);
+        let node = owner.map_or("root".to_string(), |owner| circuit.names().show(owner));
+        for (param, role) in params_of(circuit, unit) {
+            if circuit.parameter(param).name.is_some() {
+                continue;
+            }
+            let label = match circuit.leaf_of(unit) {
+                Some(leaf) => {
+                    let variable = &circuit.variable(leaf.variable).name;
+                    format!("{node}.{variable}.{}", role.name())
+                }
+                None => format!("{node}.{}", role.name()),
+            };
+            let n_before = seen.entry(label.clone()).or_insert(0);
+            *n_before += 1;
+            let name = match *n_before {
+                1 => label,
+                n => format!("{label}_{n}"),
+            };
+            let is_wanted = wanted.is_none_or(|wanted| {
+                let is_node = match owner {
+                    Some(owner) => wanted.is_name(circuit, owner),
+                    None => wanted.plain == "root",
+                };
+                is_node || wanted.plain == without_blanks(&name)
+            });
+            if is_wanted {
+                rows.push(Row {
+                    name,
+                    node: Some(node.clone()),
+                    param,
+                    entry: None,
+                });
+            }
+        }
+    }
+    rows
+}
+
+fn reached(circuit: &Circuit) -> Vec<UnitId> {
+    let reach = Reach::of(circuit, &[circuit.root()]);
+    let is_reached = |unit: &UnitId| reach.marked()[unit.index()];
+    circuit.units().filter(is_reached).collect()
+}
+
+/// The parameters of a unit, each once.
+fn params_of(circuit: &Circuit, unit: UnitId) -> Vec<(ParamId, Role)> {
+    if let Some(leaf) = circuit.leaf_of(unit) {
+        let LeafKind::Distribution(distribution) = &leaf.kind else {
+            return Vec::new();
+        };
+        let names = distribution.family.param_names().iter();
+        let params = distribution.params.iter().zip(names);
+        return params
+            .map(|(&param, name)| (param, Role::Argument(name)))
+            .collect();
+    }
+    let mut params: Vec<ParamId> = Vec::new();
+    for weight in circuit.children(unit).filter_map(|child| child.weight) {
+        // Weights of one parameter mostly stand together.
+        if params.last() != Some(&weight.param) && !params.contains(&weight.param) {
+            params.push(weight.param);
+        }
+    }
+    params
+        .into_iter()
+        .map(|param| (param, Role::Weights))
+        .collect()
+}
+
+impl Row {
+    /// The entries shown: of a `unit` parameter the probability.
+    fn entries<'c>(&self, circuit: &'c Circuit) -> &'c [Entry] {
+        let entries = circuit.entries(self.param);
+        match (self.entry, circuit.parameter(self.param).kind) {
+            (Some(entry), _) => &entries[entry..=entry],
+            (None, ParamKind::Unit) => &entries[1..],
+            (None, _) => entries,
+        }
+    }
+
+    fn to_json(&self, circuit: &Circuit) -> serde_json::Value {
+        let entries = self.entries(circuit);
+        let values: Vec<Option<f64>> = entries
+            .iter()
+            .map(|entry| entry.value.map(Value::linear))
+            .collect();
+        let learned: Vec<bool> = entries.iter().map(|entry| entry.learned).collect();
+        let mut row = json!({
+            "name": self.name,
+            "node": self.node,
+            "kind": circuit.parameter(self.param).kind.name(),
+            "values": values,
+            "learned": learned,
+        });
+        let log = |entry: &Entry| match entry.value {
+            Some(Value::Log(log)) if log.is_finite() => Some(log),
+            _ => None,
+        };
+        if entries.iter().any(|entry| log(entry).is_some()) {
+            row["logs"] = entries.iter().map(log).collect::<Vec<_>>().into();
+        }
+        row
+    }
+
+    fn kind(&self, circuit: &Circuit) -> String {
+        let parameter = circuit.parameter(self.param);
+        match parameter.kind {
+            ParamKind::Simplex | ParamKind::Weights if self.entry.is_none() => {
+                format!("{}({})", parameter.kind.name(), parameter.len())
+            }
+            kind => kind.name().to_string(),
+        }
+    }
+}
+
+fn tell(circuit: &Circuit, rows: &[Row], out: &mut dyn Write) -> std::io::Result<()> {
+    let kinds: Vec<String> = rows.iter().map(|row| row.kind(circuit)).collect();
+    let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
+    let name_width = width(&mut rows.iter().map(|row| row.name.chars().count()));
+    let kind_width = width(&mut kinds.iter().map(|kind| kind.chars().count()));
+    for (row, kind) in rows.iter().zip(&kinds) {
+        let name = &row.name;
+        write!(out, "{name:<name_width$}  {kind:<kind_width$} ")?;
+        let entries = row.entries(circuit);
+        for entry in entries.iter().take(SHOWN) {
+            write!(out, " {}", shown(entry))?;
+        }
+        if entries.len() > SHOWN {
+            write!(out, " … {} in all", thousands(entries.len()))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The number as the language writes it, with six digits.
+fn shown(entry: &Entry) -> String {
+    let mark = if entry.learned { "?" } else { "" };
+    match entry.value {
+        None => mark.to_string(),
+        Some(Value::Log(log)) => format!("{mark}exp({})", six_digits(log)),
+        Some(Value::Linear(value)) => format!("{mark}{}", six_digits(value)),
+    }
+}
+
+fn six_digits(value: f64) -> f64 {
+    let short: Result<f64, _> = format!("{value:.5e}").parse();
+    short.unwrap_or(value)
+}

@@ -1,0 +1,85 @@
+//! Which node or parameter is asked for.
+
+use crate::Failure;
+use pelton_compiler::circuit::{Circuit, NameId, ParamId, ParamKind};
+use pelton_compiler::lower::nearest;
+use std::collections::HashSet;
+
+/// What the user asks for: `z`, `z[3, 7]`, `trans[2]`.
+pub struct Wanted<'a> {
+    text: &'a str,
+    /// The same without blanks.
+    pub plain: String,
+    /// The name and its indices, if it is written with some.
+    indexed: Option<(String, Vec<i64>)>,
+}
+
+impl<'a> Wanted<'a> {
+    /// Reads what the user wrote.
+    pub fn new(text: &'a str) -> Self {
+        let plain = without_blanks(text);
+        let indexed = plain.strip_suffix(']').and_then(|text| {
+            let (base, indices) = text.split_once('[')?;
+            let indices = indices.split(',').map(|index| index.parse().ok());
+            Some((base.to_string(), indices.collect::<Option<Vec<i64>>>()?))
+        });
+        Wanted {
+            text,
+            plain,
+            indexed,
+        }
+    }
+
+    /// Whether a name is meant: itself, its family, or the beginning of its indices.
+    fn is(&self, base: &str, indices: &[i64]) -> bool {
+        let base = without_blanks(base);
+        let begins =
+            |(name, first): &(String, Vec<i64>)| *name == base && indices.starts_with(first);
+        base == self.plain || self.indexed.as_ref().is_some_and(begins)
+    }
+
+    /// Whether a name of the circuit is meant.
+    pub fn is_name(&self, circuit: &Circuit, name: NameId) -> bool {
+        self.is(circuit.names().base(name), circuit.names().indices(name))
+    }
+
+    /// The entry of a vector that a last index picks.
+    pub fn entry(&self, circuit: &Circuit, param: ParamId, name: NameId) -> Option<usize> {
+        let (base, indices) = self.indexed.as_ref()?;
+        let (&entry, own) = indices.split_last()?;
+        let is_it = without_blanks(circuit.names().base(name)) == *base
+            && circuit.names().indices(name) == own
+            && circuit.parameter(param).kind == ParamKind::Simplex;
+        let entry = usize::try_from(entry).ok().filter(|_| is_it)?;
+        (entry < circuit.parameter(param).len()).then_some(entry)
+    }
+
+    /// A node may have no parameters; what is neither node nor parameter is a slip.
+    pub fn must_exist(&self, circuit: &Circuit) -> Result<(), Failure> {
+        let names = || circuit.names().ids();
+        if self.plain == "root" || names().any(|name| self.is_name(circuit, name)) {
+            return Ok(());
+        }
+        let text = self.text;
+        let base = self.indexed.as_ref().map_or(&self.plain, |(base, _)| base);
+        let has_base = |name: NameId| without_blanks(circuit.names().base(name)) == *base;
+        if let Some(first) = names().find(|&name| has_base(name)) {
+            let example = circuit.names().show(first);
+            let message =
+                format!("there is no `{text}`; its family has members such as `{example}`");
+            return Err(Failure::Usage(message));
+        }
+        let bases: HashSet<&str> = names().map(|name| circuit.names().base(name)).collect();
+        let mut bases: Vec<&str> = bases.into_iter().collect();
+        bases.sort_unstable();
+        let hint = nearest(base, bases.iter().copied());
+        let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let message = format!("the circuit has no node or parameter `{text}`{hint}");
+        Err(Failure::Usage(message))
+    }
+}
+
+/// A name without the blanks that make it readable.
+pub fn without_blanks(text: &str) -> String {
+    text.split_whitespace().collect()
+}

@@ -1,0 +1,68 @@
+//! Saves circuits with their values.
+
+use crate::arguments::{Messages, Reading};
+use crate::model::{self, Opened};
+use crate::{Failure, report, write};
+use pelton_compiler::circuit::Value;
+use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
+use pelton_runtime::store;
+use std::path::{Path, PathBuf};
+
+/// Saves a circuit with a value for each of its entries: as source text if the
+/// file's name ends in `.pcirc`, else as a model file.
+#[allow(dead_code, reason = "commands that learn end with it")]
+pub fn save(
+    path: &Path,
+    opened: &Opened,
+    values: &[Value],
+    reading: &Reading,
+    messages: &Messages,
+) -> Result<(), Failure> {
+    if path.extension().is_some_and(|end| end == "pcirc") {
+        let source = source(Some(path), opened, values, reading)?;
+        write::atomically(path, |out| out.write_all(source.text.as_bytes()))?;
+        note_form(&source, &format!("`{}`", path.display()), messages);
+        return Ok(());
+    }
+    let circuit = opened.checked.circuit();
+    store::save(path, &opened.document, circuit, values)
+        .map_err(|error| write::not_saved(path, &error))
+}
+
+/// The source text of a circuit with values, to be written to `target` or to
+/// standard output.
+pub fn source(
+    target: Option<&Path>,
+    opened: &Opened,
+    values: &[Value],
+    reading: &Reading,
+) -> Result<SourceText, Failure> {
+    let options = SourceOptions {
+        analysis: &opened.document.options(&model::options(reading)),
+        finds_uses: target.is_none_or(|target| is_beside(opened, target)),
+    };
+    source_with_values(&opened.program, &opened.checked, values, &options)
+        .map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// Says so if a text is not the author's.
+pub fn note_form(source: &SourceText, name: &str, messages: &Messages) {
+    if let SourceForm::Flat(reason) = source.form {
+        report::note(
+            &format!("{name} lists every unit, because {reason}"),
+            messages,
+        );
+    }
+}
+
+/// Whether a file lies where the files are relative to which the circuit uses others.
+fn is_beside(opened: &Opened, target: &Path) -> bool {
+    let program = &opened.program;
+    let main = program.sources.get(program.modules[0].source).path();
+    let folder = |path: &Path| -> Option<PathBuf> {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        folder.unwrap_or(Path::new(".")).canonicalize().ok()
+    };
+    let own = main.map_or_else(|| Path::new(".").canonicalize().ok(), folder);
+    own.is_some() && own == folder(target)
+}

@@ -1,0 +1,237 @@
+//! Which tensor holds which parameters.
+//!
+//! The layout follows from the circuit alone, so that the reader derives the same
+//! one as the writer.
+
+use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Parameter, Role, Usage, show_name};
+use std::collections::{BTreeSet, HashMap};
+
+/// With more tensors than this, those of a single parameter are put together: a
+/// header with a line for each of a million sums would be larger than its numbers.
+const MOST_TENSORS: usize = 10_000;
+
+/// Parameters of one kind and length that share a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The tensor's name.
+    pub name: String,
+    /// Its dimensions.
+    pub shape: Vec<usize>,
+    /// The parameters, the last dimension running fastest.
+    pub params: Vec<ParamId>,
+}
+
+/// The blocks of all parameters that are declared or learned; the others are
+/// numbers in the text.
+pub(super) fn layout(circuit: &Circuit) -> Vec<Block> {
+    let mut groups = Groups::default();
+    let usages = circuit.usages();
+    for (at, usage) in usages.iter().enumerate() {
+        groups.add(circuit, ParamId::new(at), *usage);
+    }
+    let mut blocks: Vec<Block> = Vec::new();
+    for group in groups.list {
+        group.into_blocks(circuit, &mut blocks);
+    }
+    if blocks.len() > MOST_TENSORS {
+        blocks = packed(circuit, blocks);
+    }
+    name_apart(&mut blocks);
+    blocks
+}
+
+/// What the members of a group have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    stem: String,
+    kind: ParamKind,
+    n_entries: usize,
+    n_indices: usize,
+    /// Where it was written, for a parameter written in place.
+    place: Option<(u32, u32, u32)>,
+}
+
+#[derive(Default)]
+struct Groups {
+    list: Vec<Group>,
+    by_key: HashMap<Key, usize>,
+}
+
+struct Group {
+    key: Key,
+    /// The members with the indices of their name or of their node.
+    members: Vec<(Vec<i64>, ParamId)>,
+}
+
+impl Groups {
+    fn add(&mut self, circuit: &Circuit, param: ParamId, usage: Option<Usage>) {
+        let parameter = circuit.parameter(param);
+        let names = circuit.names();
+        let (stem, indices, place) = match parameter.name {
+            Some(name) => (names.base(name).to_string(), names.indices(name), None),
+            None if circuit.entries(param).iter().all(|entry| !entry.learned) => return,
+            None => {
+                let owner = usage.and_then(|usage| circuit.owner(usage.unit));
+                let indices = owner.map_or(&[][..], |owner| names.indices(owner));
+                let span = parameter.span;
+                let place = (span.source.0, span.start, span.end);
+                (stem(circuit, parameter, usage), indices, Some(place))
+            }
+        };
+        let key = Key {
+            stem,
+            kind: parameter.kind,
+            n_entries: parameter.len(),
+            n_indices: indices.len(),
+            place,
+        };
+        let at = *self.by_key.entry(key.clone()).or_insert_with(|| {
+            self.list.push(Group {
+                key,
+                members: Vec::new(),
+            });
+            self.list.len() - 1
+        });
+        self.list[at].members.push((indices.to_vec(), param));
+    }
+}
+
+/// What a parameter that was written in place is called: `comp.species.p`.
+fn stem(circuit: &Circuit, parameter: &Parameter, usage: Option<Usage>) -> String {
+    let Some(usage) = usage else {
+        return format!("unused.{}", parameter.kind.name());
+    };
+    let owner = circuit.owner(usage.unit);
+    let owner = owner.map_or("root", |owner| circuit.names().base(owner));
+    let role = usage.role.name();
+    match (usage.role, circuit.leaf_of(usage.unit)) {
+        (Role::Argument(_), Some(leaf)) => {
+            let variable = &circuit.variable(leaf.variable).name;
+            let variable = variable.split('[').next().unwrap_or(variable);
+            format!("{owner}.{variable}.{role}")
+        }
+        _ => format!("{owner}.{role}"),
+    }
+}
+
+impl Group {
+    fn into_blocks(mut self, circuit: &Circuit, blocks: &mut Vec<Block>) {
+        self.members.sort();
+        let own = own_shape(self.key.kind, self.key.n_entries);
+        let extents = extents(&self.members);
+        if extents.is_none() && self.key.place.is_none() {
+            // Members of an array that is not whole stand alone.
+            blocks.extend(self.members.iter().map(|(indices, param)| Block {
+                name: show_name(&self.key.stem, indices),
+                shape: own.clone(),
+                params: vec![*param],
+            }));
+            return;
+        }
+        let mut shape = extents.unwrap_or_else(|| vec![self.members.len()]);
+        shape.extend(&own);
+        let params: Vec<ParamId> = self.members.into_iter().map(|(_, param)| param).collect();
+        debug_assert_eq!(
+            shape.iter().product::<usize>(),
+            params.len() * circuit.parameter(params[0]).len()
+        );
+        blocks.push(Block {
+            name: self.key.stem,
+            shape,
+            params,
+        });
+    }
+}
+
+/// The dimensions of a single parameter.
+fn own_shape(kind: ParamKind, n_entries: usize) -> Vec<usize> {
+    match kind {
+        ParamKind::Positive | ParamKind::Real if n_entries == 1 => Vec::new(),
+        _ => vec![n_entries],
+    }
+}
+
+/// The dimensions of sorted index tuples that fill a box, each as often as the
+/// others; a last dimension counts the repetitions.
+fn extents(members: &[(Vec<i64>, ParamId)]) -> Option<Vec<usize>> {
+    let (first, last) = (&members.first()?.0, &members.last()?.0);
+    let mut sizes = Vec::with_capacity(first.len() + 1);
+    let mut volume = 1usize;
+    for (&low, &high) in first.iter().zip(last) {
+        let size = usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()?;
+        volume = volume.checked_mul(size).filter(|&v| v <= members.len())?;
+        sizes.push(size);
+    }
+    let n_repeats = members.len() / volume;
+    let fits = |(at, (indices, _)): (usize, &(Vec<i64>, ParamId))| {
+        let mut rest = at / n_repeats;
+        let expected = sizes.iter().rev().map(|size| {
+            let position = rest % size;
+            rest /= size;
+            position as i64
+        });
+        let offsets = indices.iter().zip(first).rev();
+        expected.eq(offsets.map(|(index, low)| index - low))
+    };
+    if members.len() % volume != 0 || !members.iter().enumerate().all(fits) {
+        return None;
+    }
+    if n_repeats > 1 {
+        sizes.push(n_repeats);
+    }
+    Some(sizes)
+}
+
+/// The blocks with those of one parameter put together by kind and length.
+fn packed(circuit: &Circuit, blocks: Vec<Block>) -> Vec<Block> {
+    let mut list: Vec<Block> = Vec::new();
+    let mut by_kind: HashMap<(ParamKind, usize), usize> = HashMap::new();
+    for block in blocks {
+        let parameter = circuit.parameter(block.params[0]);
+        if block.params.len() > 1 {
+            list.push(block);
+            continue;
+        }
+        let key = (parameter.kind, parameter.len());
+        let at = *by_kind.entry(key).or_insert_with(|| {
+            list.push(Block {
+                name: format!("many.{}_{}", parameter.kind.name(), parameter.len()),
+                shape: vec![0, parameter.len()],
+                params: Vec::new(),
+            });
+            list.len() - 1
+        });
+        list[at].params.extend(block.params);
+        list[at].shape[0] += 1;
+    }
+    list
+}
+
+/// Makes names differ from each other, from each other's logarithms, and from what
+/// the format reserves.
+fn name_apart(blocks: &mut [Block]) {
+    let mut taken = BTreeSet::from(["__metadata__".to_string()]);
+    for block in blocks {
+        let stem = std::mem::take(&mut block.name);
+        let is_free = |name: &String| {
+            !name.is_empty()
+                && !name.starts_with(super::values::STATE)
+                && !taken.contains(name)
+                && !taken.contains(&logarithms(name))
+        };
+        let numbered = (2..).map(|n| format!("{stem}_{n}"));
+        let candidates = std::iter::once(stem.clone()).chain(numbered);
+        let reserved = stem.starts_with(super::values::STATE);
+        let mut candidates = candidates.map(|name| match reserved {
+            true => format!("_{name}"),
+            false => name,
+        });
+        block.name = candidates.find(is_free).expect("some number is free");
+        taken.extend([block.name.clone(), logarithms(&block.name)]);
+    }
+}
+
+/// The name of the tensor with a tensor's logarithms.
+pub(super) fn logarithms(name: &str) -> String {
+    format!("{name}.log")
+}

@@ -1,0 +1,180 @@
+//! Saves and loads circuits with their values.
+
+use super::bundle::BundleLoader;
+use super::container::{self, Container};
+use super::document::entry;
+use super::values::{STATE, from_tensors, to_tensors};
+use super::{Document, StoreError, write_atomically};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::load::Program;
+use pelton_compiler::{Analysis, Options, analyze};
+use pelton_grammar::diagnostic::{Diagnostics, Severity};
+use std::io::{Error, Read, Write};
+use std::path::Path;
+
+/// Saves a circuit with a value for each of its entries; fixed ones keep the value
+/// they have. `circuit` is the one that the document describes: analyzed, with
+/// everything learned if the document says so, and not optimized. The file is
+/// replaced whole or not at all.
+pub fn save(
+    path: &Path,
+    document: &Document,
+    circuit: &Circuit,
+    values: &[Value],
+) -> Result<(), StoreError> {
+    let mut fault = None;
+    let written = write_atomically(path, |out| {
+        write(document, circuit, values, out).map_err(|error| match error {
+            StoreError::Io(error) => error,
+            other => {
+                let shown = Error::other(other.to_string());
+                fault = Some(other);
+                shown
+            }
+        })
+    });
+    match fault {
+        Some(fault) => Err(fault),
+        None => Ok(written?),
+    }
+}
+
+/// The bytes that [`save`] writes.
+pub fn to_bytes(
+    document: &Document,
+    circuit: &Circuit,
+    values: &[Value],
+) -> Result<Vec<u8>, StoreError> {
+    let mut bytes = Vec::new();
+    write(document, circuit, values, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn write(
+    document: &Document,
+    circuit: &Circuit,
+    values: &[Value],
+    out: &mut dyn Write,
+) -> Result<(), StoreError> {
+    let (given, needed) = (values.len(), circuit.all_entries().len());
+    if given != needed {
+        let what = format!("there are {given}, and the circuit has {needed} entries");
+        return Err(StoreError::Unsound(what));
+    }
+    let mut tensors = to_tensors(circuit, values)?;
+    let state = document.state.iter();
+    tensors.extend(state.map(|(name, tensor)| (format!("{STATE}{name}"), tensor.clone())));
+    container::write(&document.to_metadata(circuit.fingerprint()), &tensors, out)
+}
+
+/// Whether a file that begins with these bytes (nine are enough) is a model file,
+/// or a file of tensors at least.
+pub fn looks_like_model(start: &[u8]) -> bool {
+    container::has_frame(start)
+}
+
+/// Loads a model file within the usual limits.
+pub fn load(path: &Path) -> Result<Loaded, StoreError> {
+    Stored::open(path)?.load(path, &Options::default())
+}
+
+/// A circuit with its stored values, ready to be used.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The circuit; what is learned starts at the stored values.
+    pub checked: Checked,
+    /// What it was derived from, and what the writer added.
+    pub document: Document,
+    /// The stored texts and their syntax trees.
+    pub program: Program,
+    /// What there is to say about the texts.
+    pub found: Diagnostics,
+}
+
+/// The content of a model file, before its texts have been looked at.
+pub struct Stored {
+    /// What the circuit is derived from, and what the writer added.
+    pub document: Document,
+    container: Container,
+}
+
+impl Stored {
+    /// Reads a file.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let mut file = std::fs::File::open(path)?;
+        let n_bytes = file.metadata()?.len();
+        Stored::read(&mut file, n_bytes)
+    }
+
+    /// Reads the content of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoreError> {
+        Stored::read(&mut { bytes }, bytes.len() as u64)
+    }
+
+    fn read(stream: &mut dyn Read, n_bytes: u64) -> Result<Self, StoreError> {
+        let container = Container::read(stream, n_bytes)?;
+        let mut document = Document::from_metadata(&container.metadata)?;
+        for name in container.names() {
+            if let Some(own) = name.strip_prefix(STATE)
+                && let Some(tensor) = container.tensor(&name)?
+            {
+                document.state.insert(own.to_string(), tensor);
+            }
+        }
+        Ok(Stored {
+            document,
+            container,
+        })
+    }
+
+    /// Reads the stored texts within the limits of `options`; constants and
+    /// smoothing are as stored. Messages call texts as if they lay in a folder
+    /// called `file`. If the text means a circuit, it has its stored values; if
+    /// not, the analysis says why.
+    pub fn analyze(&self, file: &Path, options: &Options) -> Result<Analysis, StoreError> {
+        let loader = BundleLoader {
+            bundle: &self.document.bundle,
+            folder: file.to_path_buf(),
+        };
+        let input = self.document.bundle.input(file);
+        let mut analysis = analyze(input, &loader, &self.document.options(options));
+        if let Some(circuit) = analysis.circuit.take() {
+            analysis.circuit = Some(self.restore(circuit)?);
+        }
+        Ok(analysis)
+    }
+
+    /// Gives the circuit its values, if it is the one that was saved.
+    fn restore(&self, circuit: Circuit) -> Result<Circuit, StoreError> {
+        let circuit = match self.document.learn_all {
+            true => circuit.learn_all(),
+            false => circuit,
+        };
+        let stored = entry(&self.container.metadata, "fingerprint")?;
+        if circuit.fingerprint().to_string() != stored {
+            return Err(StoreError::Differs);
+        }
+        let values = from_tensors(&circuit, &self.container)?;
+        Ok(circuit.with_values(&values))
+    }
+
+    /// Reads the stored texts as [`Stored::analyze`] does; that they mean no
+    /// circuit is an error.
+    pub fn load(self, file: &Path, options: &Options) -> Result<Loaded, StoreError> {
+        let (program, found, checked) = self.analyze(file, options)?.into_parts();
+        match checked {
+            Some(checked) => Ok(Loaded {
+                checked,
+                document: self.document,
+                program,
+                found,
+            }),
+            None => {
+                let mut errors = found.iter().filter(|d| d.severity == Severity::Error);
+                let first = errors.next().map(|error| error.message.clone());
+                Err(StoreError::Text(first.unwrap_or_default()))
+            }
+        }
+    }
+}

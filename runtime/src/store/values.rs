@@ -1,0 +1,187 @@
+//! Values of parameters as tensors, and back.
+
+use super::container::Container;
+use super::layout::{Block, layout, logarithms};
+use super::{StateData, StateTensor, StoreError};
+use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Value};
+
+/// What stands before the names of tensors that are no parameters.
+pub(super) const STATE: &str = "state/";
+
+/// How far probabilities may be from adding up to 1, as in the circuit language.
+const TOLERANCE: f64 = 1e-6;
+/// How far apart a number in the text and in a tensor may be: as far as two
+/// machines compute it differently.
+const SAME: f64 = 1e-9;
+
+/// The tensors of a circuit's parameters with these values.
+pub(super) fn to_tensors(
+    circuit: &Circuit,
+    values: &[Value],
+) -> Result<Vec<(String, StateTensor)>, StoreError> {
+    let mut tensors = Vec::new();
+    for block in layout(circuit) {
+        for &param in &block.params {
+            let own = &values[circuit.parameter(param).entries()];
+            if let Some(fault) = fault(circuit.parameter(param).kind, own) {
+                let what = format!("of {}, {fault}", describe(circuit, &block, param));
+                return Err(StoreError::Unsound(what));
+            }
+        }
+        let own = || {
+            let params = block.params.iter();
+            params.flat_map(|&param| &values[circuit.parameter(param).entries()])
+        };
+        let tensor = |data: Vec<f64>| StateTensor {
+            shape: block.shape.clone(),
+            data: StateData::F64(data),
+        };
+        tensors.push((
+            block.name.clone(),
+            tensor(own().map(|v| v.linear()).collect()),
+        ));
+        if own().any(|value| matches!(value, Value::Log(_))) {
+            let log = |value: &Value| match value {
+                Value::Log(log) => *log,
+                Value::Linear(_) => f64::NAN,
+            };
+            tensors.push((logarithms(&block.name), tensor(own().map(log).collect())));
+        }
+    }
+    Ok(tensors)
+}
+
+/// The values for all entries of a circuit that a file holds. What has no tensor
+/// is a number in the text.
+pub(super) fn from_tensors(
+    circuit: &Circuit,
+    container: &Container,
+) -> Result<Vec<Value>, StoreError> {
+    let mut values = circuit.start_values();
+    let blocks = layout(circuit);
+    reject_unknown(container, &blocks)?;
+    for block in &blocks {
+        let linear = numbers(container, &block.name, &block.shape)?;
+        let linear =
+            linear.ok_or_else(|| damaged(format!("tensor `{}` is missing", block.name)))?;
+        let logs = numbers(container, &logarithms(&block.name), &block.shape)?;
+        let mut at = 0;
+        for &param in &block.params {
+            let positions = circuit.parameter(param).entries();
+            for position in positions.clone() {
+                values[position] = match logs.as_ref().map(|logs| logs[at]) {
+                    Some(log) if !log.is_nan() => Value::Log(log),
+                    _ => Value::Linear(linear[at]),
+                };
+                at += 1;
+            }
+            check(circuit, block, param, &values[positions])?;
+        }
+    }
+    Ok(values)
+}
+
+fn reject_unknown(container: &Container, blocks: &[Block]) -> Result<(), StoreError> {
+    let names = blocks
+        .iter()
+        .flat_map(|block| [block.name.clone(), logarithms(&block.name)]);
+    let known: std::collections::HashSet<String> = names.collect();
+    let is_unknown = |name: &String| !name.starts_with(STATE) && !known.contains(name);
+    match container.names().into_iter().find(is_unknown) {
+        Some(name) => Err(damaged(format!(
+            "the circuit has no parameter for tensor `{name}`"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn numbers(
+    container: &Container,
+    name: &str,
+    shape: &[usize],
+) -> Result<Option<Vec<f64>>, StoreError> {
+    let Some(tensor) = container.tensor(name)? else {
+        return Ok(None);
+    };
+    if tensor.shape != shape {
+        let (found, wanted) = (&tensor.shape, shape);
+        let what = format!("tensor `{name}` has shape {found:?}, and {wanted:?} is needed");
+        return Err(damaged(what));
+    }
+    match tensor.data {
+        StateData::F64(numbers) => Ok(Some(numbers)),
+        StateData::U64(_) => Err(damaged(format!(
+            "tensor `{name}` holds U64, and F64 is needed"
+        ))),
+    }
+}
+
+/// Compares the values of one parameter with its kind and with what is fixed.
+fn check(
+    circuit: &Circuit,
+    block: &Block,
+    param: ParamId,
+    values: &[Value],
+) -> Result<(), StoreError> {
+    let describe = || describe(circuit, block, param);
+    if let Some(fault) = fault(circuit.parameter(param).kind, values) {
+        return Err(damaged(format!("of {}, {fault}", describe())));
+    }
+    for (entry, value) in circuit.entries(param).iter().zip(values) {
+        let Some(fixed) = entry.fixed_value() else {
+            continue;
+        };
+        let (fixed, stored) = (fixed.linear(), value.linear());
+        let is_same = fixed == stored || (fixed - stored).abs() <= SAME * fixed.abs();
+        if !is_same {
+            let what = format!(
+                "{} is {stored} in its tensor and {fixed} in its text",
+                describe()
+            );
+            return Err(damaged(what));
+        }
+    }
+    Ok(())
+}
+
+fn describe(circuit: &Circuit, block: &Block, param: ParamId) -> String {
+    let parameter = circuit.parameter(param);
+    let position = block.params.iter().position(|&other| other == param);
+    match (parameter.name, block.params.len(), position) {
+        (Some(name), ..) => format!("`{}`", circuit.names().show(name)),
+        (None, 2.., Some(position)) => format!("`{}`, number {position}", block.name),
+        _ => format!("`{}`", block.name),
+    }
+}
+
+fn damaged(what: String) -> StoreError {
+    StoreError::Damaged(what)
+}
+
+/// What is wrong with the values of a parameter, if anything.
+fn fault(kind: ParamKind, values: &[Value]) -> Option<String> {
+    let is_bad = |value: &Value| {
+        let is_number = match *value {
+            Value::Linear(value) => value.is_finite(),
+            Value::Log(log) => !log.is_nan() && log < f64::INFINITY,
+        };
+        !is_number
+            || match kind {
+                ParamKind::Real => !value.linear().is_finite(),
+                ParamKind::Positive => !(value.linear() > 0.0 && value.linear().is_finite()),
+                ParamKind::Simplex | ParamKind::Unit | ParamKind::Weights => value.linear() < 0.0,
+            }
+    };
+    if let Some(value) = values.iter().find(|value| is_bad(value)) {
+        let value = value.linear();
+        return Some(format!(
+            "{value} is no value of a {} parameter",
+            kind.name()
+        ));
+    }
+    let total: f64 = values.iter().map(|value| value.linear()).sum();
+    let is_off = kind.adds_up() && (total - 1.0).abs() > TOLERANCE;
+    // Without the noise of the last digits.
+    let shown = (total * 1e9).round() / 1e9;
+    is_off.then(|| format!("the values add up to {shown}, not to 1"))
+}
