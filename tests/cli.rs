@@ -14,12 +14,16 @@ mod doctor;
 mod emit;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/fit.rs"]
+mod fit;
 #[path = "cli/fmt.rs"]
 mod fmt;
 #[path = "cli/model_file.rs"]
 mod model_file;
 #[path = "cli/robust.rs"]
 mod robust;
+#[path = "cli/tune.rs"]
+mod tune;
 
 use pelton_tests::command::{Pelton, Run};
 use std::path::Path;
@@ -80,6 +84,9 @@ fn wrong_usage_is_told() {
         "eval a.pcirc --data a.csv --engine steam",
         "eval - --data -",
         "bench no_such_file.pcirc",
+        "fit a.pcirc",
+        "fit --train t.csv -o o.pelton",
+        "tune a.pcirc --train t.csv -o o.pelton",
     ] {
         let run = run_on(GOOD, words);
         assert_eq!(run.exit, Some(2), "{words}");
@@ -95,6 +102,8 @@ fn help_and_version_end_well() {
         "check --help",
         "help emit",
         "eval --help",
+        "fit --help",
+        "tune -h",
         "bench --help",
     ] {
         let run = run_with_input(words, b"");
@@ -123,6 +132,7 @@ fn every_shell_gets_completions() {
         let run = run_with_input(&format!("completions {shell}"), b"");
         assert_eq!(run.exit, Some(0), "{shell}");
         assert!(run.stdout.contains("max-depth"), "{shell}");
+        assert!(run.stdout.contains("scale-by-marginal"), "{shell}");
         // The other shells' scripts have no room for the values of options.
         let has_values = ["bash", "fish", "zsh"].contains(&shell);
         assert_eq!(run.stdout.contains("normal_form"), has_values, "{shell}");

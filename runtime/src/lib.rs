@@ -11,6 +11,7 @@ pub mod data;
 mod evidence;
 pub mod learn;
 mod model;
+pub mod plot;
 pub mod store;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! What the command line takes.
 
+mod learning;
 mod running;
 
+pub use learning::{Fit, Job, Outputs, Splits, Tune};
 pub use running::{Bench, Doctor, EngineName, Eval, Running};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -120,6 +122,35 @@ pub enum Command {
                             data do not fit the circuit, 4 a result is not a number."
     )]
     Eval(Eval),
+    /// Learn the parameters of a circuit from data.
+    ///
+    /// What is maximised is the mean log-likelihood of the training rows, with
+    /// pseudocounts, of softened data, and together with the circuit's entropy, as far
+    /// as the options ask for them. A deterministic circuit with complete data is
+    /// learned in closed form, every other one by expectation maximisation (EM): epochs
+    /// of mini-batches if asked for, then epochs over all rows.
+    ///
+    /// With --valid, the parameters of the epoch with the best validation likelihood
+    /// are kept. Values that the circuit gives after a `?` are where learning starts.
+    /// Ctrl-C keeps the best parameters so far.
+    ///
+    /// DATA is read as by `pelton eval`.
+    #[command(
+        after_help = "Exit codes: 0 ok, 1 the circuit is wrong or does not allow what is asked \
+                            for, 2 usage or a file that cannot be read or written, 3 the data do \
+                            not fit the circuit, 4 a result is not a number, 130 interrupted."
+    )]
+    Fit(Fit),
+    /// Search for how much to regularize, by validation.
+    ///
+    /// Learns as `pelton fit` does with every combination of the given pseudocounts,
+    /// softnesses and weights of the entropy, and keeps the one under which the
+    /// validation rows are likeliest; of equal ones that with the least
+    /// regularization. Test rows are evaluated once, at the very end.
+    ///
+    /// The lists that are tried by default are those of the paper, and no softness and
+    /// no entropy beside them: 96 combinations. Ctrl-C keeps the best so far.
+    Tune(Tune),
     /// Measure speed as a fraction of this machine's peak.
     ///
     /// Without MODEL a built-in set is measured: hidden Chow-Liu trees of several
@@ -139,7 +170,7 @@ pub enum Command {
     Doctor(Doctor),
     /// Print a completion script for a shell.
     Completions(Completions),
-    /// Check, query and draw an embedded example.
+    /// Check, train, query and draw an embedded example.
     Demo(Demo),
     /// Run the language server on standard input and output.
     Lsp,
@@ -345,7 +376,7 @@ pub struct Completions {
 /// `pelton demo`
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// Folder for the circuit and its drawing.
+    /// Folder for the circuits, the data and the drawings.
     #[arg(short, long, value_name = "DIR", default_value = "pelton-demo")]
     pub output: PathBuf,
 }

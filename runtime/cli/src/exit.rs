@@ -17,17 +17,27 @@ pub enum Exit {
     Numeric,
     /// Wrong usage, or a file that cannot be read or written.
     Usage,
+    /// A signal asked the run to end; what it had was kept.
+    Interrupted,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    /// The number that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
             Exit::Ok => 0,
             Exit::Wrong => 1,
             Exit::Usage => 2,
             Exit::Unfit => 3,
             Exit::Numeric => 4,
             Exit::Unknown => 5,
-        })
+            Exit::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
     }
 }

@@ -5,6 +5,8 @@ mod commands;
 mod engine;
 mod exit;
 mod foreign;
+mod interrupt;
+mod learning;
 mod lsp;
 mod machine;
 mod model;
@@ -16,6 +18,7 @@ mod write;
 use clap::Parser;
 use exit::Exit;
 use pelton_runtime::data::{DataError, DataErrorKind};
+use pelton_runtime::learn::LearnError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
 enum Failure {
     /// Wrong usage, or a file that cannot be read or written.
     Usage(String),
+    /// The circuit does not allow what is asked for.
+    Wrong(String),
     /// Data that do not fit the circuit.
     Unfit(String),
     /// A result is not a number.
@@ -45,20 +50,41 @@ enum Failure {
 
 impl Failure {
     fn tell(self) -> Exit {
+        if !matches!(self, Failure::Closed) {
+            eprintln!("pelton: {self}");
+        }
         match self {
-            Failure::Usage(message) => {
-                eprintln!("pelton: {message}");
-                Exit::Usage
-            }
-            Failure::Unfit(message) => {
-                eprintln!("pelton: {message}");
-                Exit::Unfit
-            }
-            Failure::Numeric(message) => {
-                eprintln!("pelton: {message}");
-                Exit::Numeric
-            }
+            Failure::Usage(_) => Exit::Usage,
+            Failure::Wrong(_) => Exit::Wrong,
+            Failure::Unfit(_) => Exit::Unfit,
+            Failure::Numeric(_) => Exit::Numeric,
             Failure::Closed => Exit::Ok,
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Usage(message)
+            | Failure::Wrong(message)
+            | Failure::Unfit(message)
+            | Failure::Numeric(message) => f.write_str(message),
+            Failure::Closed => f.write_str("nobody reads the results"),
+        }
+    }
+}
+
+impl From<LearnError> for Failure {
+    fn from(error: LearnError) -> Self {
+        match error {
+            LearnError::Read(error) => error.into(),
+            LearnError::Circuit(message) => Failure::Wrong(message),
+            LearnError::Data(message) => Failure::Unfit(message),
+            LearnError::Numeric(message) => Failure::Numeric(message),
+            LearnError::Option(_) | LearnError::Checkpoint(_) | LearnError::Compile(_) => {
+                Failure::Usage(error.to_string())
+            }
         }
     }
 }

@@ -73,7 +73,16 @@ pub fn opened(
     reading: &Reading,
     messages: &Messages,
 ) -> Result<Result<Opened, Exit>, Failure> {
-    let (analysis, document) = read_model(path, &options(reading))?;
+    opened_with(path, &options(reading), messages)
+}
+
+/// The same with these options of the analysis.
+pub fn opened_with(
+    path: &Path,
+    options: &Options,
+    messages: &Messages,
+) -> Result<Result<Opened, Exit>, Failure> {
+    let (analysis, document) = read_model(path, options)?;
     report::to_stderr(&analysis.found, &analysis.program.sources, messages);
     let exit = exit_for(&analysis.found);
     let (program, _, checked) = analysis.into_parts();

@@ -4,69 +4,155 @@ use crate::arguments::{Messages, Progress};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Runs shorter than this show nothing.
-const SILENCE: Duration = Duration::from_secs(1);
+/// Runs shorter than this show nothing on a terminal.
+const SILENCE: Duration = Duration::from_millis(500);
 
-/// Shows how far a run has come.
-pub struct Meter {
-    what: &'static str,
-    total: usize,
+/// Width of a terminal that does not say how wide it is.
+const WIDTH: usize = 80;
+
+/// Shows how far a run has come: as a line that changes, as a line now and then, or
+/// not at all.
+pub struct Line {
     form: Progress,
     start: Instant,
     /// When something is shown next.
     next: Duration,
-    has_shown: bool,
+    /// Time between two lines that stay.
+    pause: Duration,
+    is_visible: bool,
+}
+
+impl Line {
+    /// In the form asked for; lines that stay come after `pause` at the earliest.
+    pub fn new(pause: Duration, messages: &Messages) -> Self {
+        let form = match messages.progress {
+            Progress::Auto if messages.quiet || !std::io::stderr().is_terminal() => Progress::None,
+            form => form,
+        };
+        Line {
+            form,
+            start: Instant::now(),
+            next: match form {
+                Progress::Auto => SILENCE,
+                _ => Duration::ZERO,
+            },
+            pause,
+            is_visible: false,
+        }
+    }
+
+    /// Time since it was made.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Shows what `text` makes if it is time to.
+    pub fn show(&mut self, text: impl FnOnce() -> String) {
+        let passed = self.start.elapsed();
+        if self.form == Progress::None || passed < self.next {
+            return;
+        }
+        let mut out = std::io::stderr().lock();
+        // That standard error may be closed changes nothing.
+        let _ = match self.form {
+            Progress::Plain => writeln!(out, "{}", text()),
+            _ => write!(out, "\r{}\x1b[K", cut(&text(), width())).and_then(|()| out.flush()),
+        };
+        self.is_visible = self.form == Progress::Auto;
+        self.next = passed
+            + match self.form {
+                Progress::Plain => self.pause,
+                _ => Duration::from_millis(100),
+            };
+    }
+
+    /// Whether it is a line that changes, so that it can be told within epochs.
+    pub fn changes(&self) -> bool {
+        self.form == Progress::Auto
+    }
+
+    /// Removes the line that changes, so that something else can be printed.
+    pub fn clear(&mut self) {
+        if self.is_visible {
+            eprint!("\r\x1b[K");
+            self.is_visible = false;
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+fn width() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    size.map_or(WIDTH, |(width, _)| width.0.into())
+}
+
+/// The beginning of a text that leaves the last cell of a terminal free: a line
+/// that wraps cannot be overwritten.
+fn cut(text: &str, width: usize) -> String {
+    text.chars().take(width.saturating_sub(1)).collect()
+}
+
+/// Shows how many of many rows are done.
+pub struct Meter {
+    what: &'static str,
+    total: usize,
+    line: Line,
 }
 
 impl Meter {
     /// A meter of `total` rows, in the form asked for.
     pub fn new(what: &'static str, total: usize, messages: &Messages) -> Self {
-        let form = match messages.progress {
-            Progress::Auto if messages.quiet || !std::io::stderr().is_terminal() => Progress::None,
-            form => form,
-        };
         Meter {
             what,
             total,
-            form,
-            start: Instant::now(),
-            next: SILENCE,
-            has_shown: false,
+            line: Line::new(Duration::from_secs(5), messages),
         }
     }
 
     /// Says that `done` rows are done.
     pub fn tell(&mut self, done: usize) {
-        let passed = self.start.elapsed();
-        if self.form == Progress::None || passed < self.next {
-            return;
-        }
         let percent = 100.0 * done as f64 / self.total.max(1) as f64;
-        let rate = done as f64 / passed.as_secs_f64();
-        let text = format!("{} {percent:.0} %, {rate:.0} rows/s", self.what);
-        let mut out = std::io::stderr().lock();
-        // That standard error may be closed changes nothing.
-        let _ = match self.form {
-            Progress::Plain => writeln!(out, "{text}"),
-            _ => write!(out, "\r{text:<40}").and_then(|()| out.flush()),
-        };
-        self.has_shown = true;
-        self.next = passed + self.pause();
-    }
-
-    fn pause(&self) -> Duration {
-        match self.form {
-            Progress::Plain => Duration::from_secs(5),
-            _ => Duration::from_millis(200),
-        }
+        let rate = done as f64 / self.line.elapsed().as_secs_f64().max(1e-9);
+        let what = self.what;
+        self.line
+            .show(|| format!("{what} {percent:.0} %, {rate:.0} rows/s"));
     }
 }
 
-impl Drop for Meter {
-    /// Clears the line that changes.
-    fn drop(&mut self) {
-        if self.has_shown && self.form == Progress::Auto {
-            eprint!("\r{:<40}\r", "");
-        }
+/// A time for people: `0.42 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
+pub fn shown_time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    let whole = seconds.round() as u64;
+    match whole {
+        _ if seconds < 9.995 => format!("{seconds:.2} s"),
+        ..60 => format!("{whole} s"),
+        ..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short() {
+        let shown = [0.42, 12.3, 59.7, 200.0, 7500.0]
+            .map(|seconds| shown_time(Duration::from_secs_f64(seconds)));
+        assert_eq!(
+            shown,
+            ["0.42 s", "12 s", "1 min 0 s", "3 min 20 s", "2 h 5 min"]
+        );
+    }
+
+    #[test]
+    fn lines_do_not_wrap() {
+        assert_eq!(cut("epoch 1/2", 6), "epoch");
+        assert_eq!(cut("ä", 80), "ä");
     }
 }

@@ -31,6 +31,7 @@ mod run;
 mod score;
 mod start;
 mod survey;
+mod tune;
 
 pub use checkpoint::Checkpoint;
 pub use entropy::entropy;
@@ -40,3 +41,4 @@ pub use options::{LearnOptions, Method, Softening, Start};
 pub use report::{Epoch, Phase, Report, Score, StopReason};
 pub use rows::{RowChunk, RowChunks, RowStream, Rows};
 pub use run::{Learned, Task, learn};
+pub use tune::{Grid, GridPoint, Trial, TuneObserver, Tuned, tune};

@@ -1,7 +1,7 @@
 //! What can be chosen about learning.
 
 use super::LearnError;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::{Circuit, Variable};
 use serde_json::{Value as Json, json};
 
 /// How parameters are learned.
@@ -133,6 +133,23 @@ impl Default for LearnOptions {
 }
 
 impl LearnOptions {
+    /// The setting of the paper's experiments: mini-batches, then all rows, with a
+    /// little of each way to regularize.
+    pub fn paper() -> Self {
+        LearnOptions {
+            pseudocount: 0.1,
+            softness: 0.002,
+            scale_by_marginal: true,
+            entropy: 0.001,
+            minibatch_epochs: 100,
+            fullbatch_epochs: 100,
+            batch_size: 1024,
+            step_size: (0.9, 0.1),
+            patience: 4,
+            ..LearnOptions::default()
+        }
+    }
+
     /// Says which option is out of its range, if one is.
     pub fn check(&self, circuit: &Circuit) -> Result<(), LearnError> {
         let at_least_zero = |name, value: f64| match value >= 0.0 && value.is_finite() {
@@ -164,25 +181,31 @@ impl LearnOptions {
         if self.softness == 0.0 {
             return Ok(());
         }
-        let sizes = circuit.variables().iter();
-        let sized = sizes.filter_map(|variable| Some((variable, variable.domain.size()?)));
-        let smallest = sized
-            .filter(|&(_, size)| size > 1)
-            .min_by_key(|&(_, size)| size);
-        let Some((variable, size)) = smallest else {
+        let Some((variable, bound)) = Self::softness_bound(circuit) else {
             return Err(LearnError::option(
                 "there is nothing to soften: no variable has a finite domain of several values"
                     .into(),
             ));
         };
-        let bound = (size - 1) as f64 / size as f64;
         match self.softness < bound {
             true => Ok(()),
             false => Err(LearnError::option(format!(
-                "the softness is {}; it must be below {bound:.4} for `{}` with its {size} values",
-                self.softness, variable.name
+                "the softness is {}; it must be below {bound:.4} for `{}` with its {} values",
+                self.softness,
+                variable.name,
+                variable.domain.size().unwrap_or_default()
             ))),
         }
+    }
+
+    /// Softness must stay below this bound, which the variable with the fewest values
+    /// sets; none if no variable can be softened.
+    pub fn softness_bound(circuit: &Circuit) -> Option<(&Variable, f64)> {
+        let variables = circuit.variables().iter();
+        let sized = variables.filter_map(|variable| Some((variable, variable.domain.size()?)));
+        let several = sized.filter(|&(_, size)| size > 1);
+        let (variable, size) = several.min_by_key(|&(_, size)| size)?;
+        Some((variable, (size - 1) as f64 / size as f64))
     }
 
     /// The options as reports show them.

@@ -114,14 +114,19 @@ pub enum HeaderName {
 impl Eval {
     /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
-        let header = match self.header {
+        ReadOptions {
+            header: self.header.into(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+impl From<HeaderName> for Header {
+    fn from(name: HeaderName) -> Self {
+        match name {
             HeaderName::Auto => Header::Auto,
             HeaderName::Yes => Header::Yes,
             HeaderName::No => Header::No,
-        };
-        ReadOptions {
-            header,
-            ..ReadOptions::default()
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::arguments::{Eval, Messages, Running};
 use crate::exit::Exit;
+use crate::learning::observes_reals;
 use crate::progress::Meter;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Domain, ParamId, ParamKind};
+use pelton_compiler::circuit::{Circuit, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_runtime::Model;
-use pelton_runtime::data::{Column, Source, Table, read};
+use pelton_runtime::data::{Source, Table, read};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -94,10 +95,10 @@ fn note_unset(circuit: &Circuit, messages: &Messages) {
 
 /// Values of reals have densities; everything else has probabilities.
 fn kind(circuit: &Circuit, table: &Table) -> &'static str {
-    let mut columns = circuit.variables().iter().zip(table.columns());
-    let is_density = columns
-        .any(|(variable, column)| variable.domain == Domain::Real && *column != Column::Missing);
-    if is_density { "density" } else { "probability" }
+    match observes_reals(circuit, table) {
+        true => "density",
+        false => "probability",
+    }
 }
 
 fn log_likelihoods(

@@ -8,9 +8,11 @@ mod doctor;
 mod emit;
 mod eval;
 mod explain;
+mod fit;
 mod fmt;
 mod params;
 mod stats;
+mod tune;
 
 use crate::Failure;
 use crate::arguments::{Arguments, Command};
@@ -28,6 +30,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Emit(options) => emit::run(options, messages),
         Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
+        Command::Fit(options) => fit::run(options, messages),
+        Command::Tune(options) => tune::run(options, messages),
         Command::Bench(options) => bench::run(options, messages),
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),

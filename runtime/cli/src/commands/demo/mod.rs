@@ -1,0 +1,237 @@
+//! `pelton demo`: the main job on an embedded example.
+
+mod course;
+mod curves;
+
+use super::check;
+use crate::arguments::{Demo, Messages};
+use crate::exit::Exit;
+use crate::{Failure, report, write};
+use course::{Course, Splits};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::emit::{SvgOptions, svg};
+use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::{Analysis, Options, analyze};
+use pelton_runtime::answer;
+use pelton_runtime::learn::{LearnOptions, Method};
+use pelton_runtime::store::{self, Document};
+use pelton_runtime::{Model, ModelOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The circuit, as it stands among the examples.
+const PACKING: &str = include_str!("../../../../../examples/packing/packing.pcirc");
+
+/// Trips to learn from, to choose by, and to look at in the end.
+const DATA: [(&str, &str); 3] = [
+    (
+        "train.csv",
+        include_str!("../../../../../examples/packing/train.csv"),
+    ),
+    (
+        "valid.csv",
+        include_str!("../../../../../examples/packing/valid.csv"),
+    ),
+    (
+        "test.csv",
+        include_str!("../../../../../examples/packing/test.csv"),
+    ),
+];
+
+/// A circuit for the message at the end.
+const WEATHER: &str = include_str!("../../../../../examples/weather.pcirc");
+
+/// Epochs of each run.
+const N_EPOCHS: usize = 40;
+
+/// Checks the example, trains it with and without regularization, draws what
+/// happened, answers its queries, and shows what Pelton says of a circuit that is
+/// wrong.
+pub fn run(options: &Demo, messages: &Messages) -> Result<Exit, Failure> {
+    let folder = Folder::make(&options.output)?;
+    let mut out = std::io::stdout().lock();
+    let source = folder.write("packing.pcirc", PACKING)?;
+    for (name, text) in DATA {
+        folder.write(name, text)?;
+    }
+    let analysis = analysis(PACKING, &source);
+    check::tell(&analysis, &source, &mut out)?;
+    let document = Document::of(&analysis.program, &Options::default());
+    let exit = super::exit_for(&analysis.found);
+    if let Some(checked) = analysis.into_checked() {
+        train(checked, document, &folder, &mut out)?;
+    }
+    out.flush()?;
+    show_message(&folder, messages, &mut out)?;
+    let program = program();
+    let shown = folder.path.display();
+    writeln!(
+        out,
+        "Next: edit {shown}/packing.pcirc and run\n  \
+         {program} fit {shown}/packing.pcirc --train {shown}/train.csv --valid {shown}/valid.csv \
+         -o {shown}/own.pelton\n  \
+         {program} eval {shown}/own.pelton --data {shown}/test.csv"
+    )?;
+    Ok(exit)
+}
+
+/// The folder that the demo leaves behind.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn make(path: &Path) -> Result<Self, Failure> {
+        std::fs::create_dir_all(path).map_err(|error| {
+            let shown = path.display();
+            Failure::Usage(format!("the folder `{shown}` cannot be made: {error}"))
+        })?;
+        Ok(Folder {
+            path: path.to_path_buf(),
+        })
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+        let path = self.path.join(name);
+        write::atomically(&path, |file| file.write_all(text.as_bytes()))?;
+        Ok(path)
+    }
+}
+
+/// Learns with and without regularization and tells what that changed.
+fn train(
+    checked: Checked,
+    document: Document,
+    folder: &Folder,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let circuit = checked.circuit().clone();
+    let drawing = folder.write("packing.svg", &svg(&circuit, &SvgOptions::default()))?;
+    let model = Model::compile(checked, &ModelOptions::default())
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let splits = Splits::read(&folder.path, &circuit)?;
+    let plain = Course::run("plain", &model, &splits, &plain_options())?;
+    let options = regularized_options();
+    let regularized = Course::run("regularized", &model, &splits, &options)?;
+    let chart = curves::chart(&[&plain, &regularized]);
+    let curves = folder.write("learning.svg", &chart.to_svg())?;
+    tell_courses(&splits, &plain, &regularized, &options, out)?;
+
+    let saved = folder.path.join("packing.pelton");
+    store::save(&saved, &document, &circuit, &regularized.learned.values)
+        .map_err(|error| Failure::Usage(format!("`{}`: {error}", saved.display())))?;
+    tell_answers(&circuit, &regularized, out)?;
+    writeln!(
+        out,
+        "\n{:<32} how both runs went, epoch by epoch\n{:<32} the circuit\n\
+         {:<32} the learned model",
+        curves.display(),
+        drawing.display(),
+        saved.display(),
+    )
+    .map_err(Failure::from)
+}
+
+/// The most likely parameters, whatever they make of other rows.
+fn plain_options() -> LearnOptions {
+    LearnOptions {
+        method: Some(Method::Em),
+        pseudocount: 0.0,
+        fullbatch_epochs: N_EPOCHS,
+        // Both runs do all their epochs, so that there is something to look at.
+        patience: N_EPOCHS,
+        tolerance: 0.0,
+        seed: 1,
+        ..LearnOptions::default()
+    }
+}
+
+/// A bit of everything, chosen by validation.
+fn regularized_options() -> LearnOptions {
+    LearnOptions {
+        pseudocount: 4.0,
+        softness: 0.1,
+        entropy: 0.01,
+        ..plain_options()
+    }
+}
+
+fn tell_courses(
+    splits: &Splits,
+    plain: &Course,
+    regularized: &Course,
+    options: &LearnOptions,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "\nMean log-likelihood of a trip after {N_EPOCHS} epochs of EM on {} rows, some cells of \
+         which are missing:\n",
+        splits.train.n_rows()
+    )?;
+    let header = ["train", "valid", "test"].map(|name| format!("{name:>10}"));
+    writeln!(out, "{:<32}{}", "", header.concat())?;
+    for course in [plain, regularized] {
+        course.tell(out)?;
+    }
+    let gain = regularized.last.test - plain.last.test;
+    writeln!(
+        out,
+        "\nRegularization (pseudocount {}, softness {}, entropy {}) is worth {gain:.2} nats a \
+         trip\non trips that neither run has seen, and {:.2} beside stopping the plain run in time.",
+        options.pseudocount,
+        options.softness,
+        options.entropy,
+        regularized.best.test - plain.best.test,
+    )?;
+    Ok(())
+}
+
+fn tell_answers(
+    circuit: &Circuit,
+    regularized: &Course,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(out, "\nWhat the regularized circuit answers:\n")?;
+    for query in circuit.queries() {
+        writeln!(
+            out,
+            "  {}",
+            answer(circuit, &regularized.learned.values, query)
+        )?;
+    }
+    Ok(())
+}
+
+/// What Pelton says when one interval is moved so that two branches overlap.
+fn show_message(folder: &Folder, messages: &Messages, out: &mut dyn Write) -> Result<(), Failure> {
+    let broken = WEATHER.replacen("in [15, inf)", "in [12, inf)", 1);
+    let path = folder.write("overlapping.pcirc", &broken)?;
+    writeln!(
+        out,
+        "\nAnd of a circuit with two branches that overlap, it says:\n"
+    )?;
+    let broken = analysis(&broken, &path);
+    report::diagnostics(&broken.found, &broken.program.sources, messages, out)?;
+    Ok(())
+}
+
+/// The program as it was called, so that the command shown works before it is installed.
+fn program() -> String {
+    let called = std::env::args_os().next();
+    called.map_or("pelton".into(), |name| name.to_string_lossy().into_owned())
+}
+
+fn analysis(text: &str, path: &Path) -> Analysis {
+    let input = Input {
+        name: path.display().to_string(),
+        path: Some(path.to_path_buf()),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let options = Options {
+        decide: Property::ALL.to_vec(),
+        ..Options::default()
+    };
+    analyze(input, &FileLoader, &options)
+}

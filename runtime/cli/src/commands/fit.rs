@@ -1,0 +1,62 @@
+//! `pelton fit`
+
+use crate::arguments::{Fit, Messages};
+use crate::exit::Exit;
+use crate::learning::{Conclusion, Saver, Setup, Tables, Watch, check_usage, resumed};
+use crate::{Failure, interrupt};
+use pelton_runtime::learn::{Learned, StopReason, Task, learn};
+use std::time::Instant;
+
+/// Learns the parameters of a circuit.
+pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
+    check_usage(options.job(), options.checkpoint.as_deref())?;
+    let setup = match Setup::of(options.job(), messages)? {
+        Ok(setup) => setup,
+        Err(exit) => return Ok(exit),
+    };
+    let learning = options.options();
+    learning.check(setup.model.circuit())?;
+    let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
+    let resume = match &options.checkpoint {
+        Some(path) if options.resume => resumed(path, &setup, messages)?,
+        _ => None,
+    };
+    let task = Task {
+        model: &setup.model,
+        train: tables.train(),
+        valid: tables.valid(),
+        test: tables.test(),
+        options: &learning,
+        resume: resume.as_ref(),
+    };
+    let start = Instant::now();
+    let (learned, saved) = watched(&task, options, &setup, messages)?;
+    let conclusion = Conclusion {
+        job: options.job(),
+        setup: &setup,
+        learned: &learned,
+        is_density: tables.is_density,
+        time: start.elapsed(),
+        is_cancelled: learned.report.stop_reason == StopReason::Cancelled,
+    };
+    conclusion.write(|report| report, |_| Ok(()), messages)?;
+    saved?;
+    Ok(conclusion.exit())
+}
+
+/// Learns, shows progress and saves checkpoints. What was learned comes also if the
+/// last checkpoint could not be saved.
+fn watched(
+    task: &Task,
+    options: &Fit,
+    setup: &Setup,
+    messages: &Messages,
+) -> Result<(Learned, Result<(), Failure>), Failure> {
+    interrupt::watch()?;
+    let path = options.checkpoint.as_deref();
+    let saver = path.map(|path| Saver::new(path, setup, messages));
+    let mut watch = Watch::new(task.options, saver, messages);
+    let learned = learn(task, &mut watch);
+    let saved = watch.finish();
+    Ok((learned?, saved))
+}

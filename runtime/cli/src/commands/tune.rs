@@ -1,0 +1,92 @@
+//! `pelton tune`
+
+use crate::arguments::{Messages, Tune};
+use crate::exit::Exit;
+use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage};
+use crate::progress::shown_time;
+use crate::{Failure, interrupt, report};
+use pelton_grammar::diagnostic::counted;
+use pelton_runtime::learn::{Task, Trial, Tuned, tune};
+use serde_json::json;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Learns the parameters of a circuit with every combination of a grid.
+pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
+    check_usage(options.job(), None)?;
+    if options.splits.valid.is_none() {
+        let message = "a search chooses by validation; give the rows with --valid DATA";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let setup = match Setup::of(options.job(), messages)? {
+        Ok(setup) => setup,
+        Err(exit) => return Ok(exit),
+    };
+    let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
+    let learning = options.job().options();
+    let task = Task {
+        model: &setup.model,
+        train: tables.train(),
+        valid: tables.valid(),
+        test: tables.test(),
+        options: &learning,
+        resume: None,
+    };
+    interrupt::watch()?;
+    let start = Instant::now();
+    let tuned = {
+        let mut watch = TuneWatch::new(&learning, messages);
+        tune(&task, &options.grid(), &mut watch)?
+    };
+    for note in &tuned.notes {
+        report::note(note, messages);
+    }
+    let conclusion = Conclusion {
+        job: options.job(),
+        setup: &setup,
+        learned: &tuned.learned,
+        is_density: tables.is_density,
+        time: seconds(&tuned.trials[tuned.best]),
+        is_cancelled: tuned.is_cancelled,
+    };
+    let time = start.elapsed();
+    let trials = tuned.trials.iter().map(Trial::to_json);
+    let trials: Vec<serde_json::Value> = trials.collect();
+    let to_json = |report| json!({"trials": trials, "best_trial": tuned.best, "report": report});
+    conclusion.write(to_json, |out| tell(&tuned, time, out), messages)?;
+    Ok(conclusion.exit())
+}
+
+/// The trials, one a line; the best is marked.
+fn tell(tuned: &Tuned, time: Duration, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "  {:>11} {:>9} {:>8} {:>12} {:>12} {:>9} {:>6} {:>9}",
+        "pseudocount", "softness", "entropy", "train", "valid", "zero rows", "epoch", "time"
+    )?;
+    for (at, trial) in tuned.trials.iter().enumerate() {
+        let mark = if at == tuned.best { '*' } else { ' ' };
+        writeln!(
+            out,
+            "{mark} {:>11} {:>9} {:>8} {:>12.6} {:>12.6} {:>9} {:>6} {:>9}",
+            trial.point.pseudocount,
+            trial.point.softness,
+            trial.point.entropy,
+            trial.train.mean,
+            trial.valid.mean,
+            trial.valid.n_zero,
+            trial.best_epoch,
+            shown_time(seconds(trial)),
+        )?;
+    }
+    let n_trials = counted(tuned.trials.len(), "trial", "trials");
+    writeln!(
+        out,
+        "{n_trials} in {}; the best is marked\n",
+        shown_time(time)
+    )
+}
+
+fn seconds(trial: &Trial) -> Duration {
+    Duration::try_from_secs_f64(trial.seconds).unwrap_or_default()
+}

@@ -1,0 +1,126 @@
+//! What the commands share that learn from data.
+
+mod outputs;
+mod saver;
+mod setup;
+mod splits;
+mod summary;
+mod watch;
+
+pub use saver::Saver;
+pub use setup::Setup;
+pub use splits::{Tables, observes_reals};
+pub use summary::Summary;
+pub use watch::{TuneWatch, Watch};
+
+use crate::Failure;
+use crate::arguments::{Job, Messages};
+use crate::exit::Exit;
+use crate::report;
+use pelton_runtime::learn::{Checkpoint, Learned};
+use serde_json::Value as Json;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// Looks for faults that can be seen before anything is read. `checkpoint` is a
+/// further file that will be written.
+pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
+    let stdin = Path::new("-");
+    let inputs = job.splits.paths().chain([job.model]);
+    if inputs.filter(|path| *path == stdin).count() > 1 {
+        let message = "only one of the circuit and the data can be read from standard input";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    if job.splits.chunk_rows.is_some() && job.splits.train == stdin {
+        let message = "standard input can be read only once, and --chunk-rows reads the training \
+                       data anew in every epoch; give a file";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    outputs::check(job.outputs, checkpoint, job.model)
+}
+
+/// The state that a run goes on from, if there is one; what is done is told.
+pub fn resumed(
+    path: &Path,
+    setup: &Setup,
+    messages: &Messages,
+) -> Result<Option<Checkpoint>, Failure> {
+    let checkpoint = saver::load(path, setup)?;
+    let path = path.display();
+    let note = match checkpoint {
+        Some(_) => format!("resuming from `{path}`"),
+        None => format!("there is no checkpoint `{path}` yet; starting anew"),
+    };
+    report::note(&note, messages);
+    Ok(checkpoint)
+}
+
+/// What is left to do when something has been learned: the results are written,
+/// then told.
+pub struct Conclusion<'a> {
+    /// What was asked for.
+    pub job: Job<'a>,
+    /// The circuit.
+    pub setup: &'a Setup,
+    /// What was learned.
+    pub learned: &'a Learned,
+    /// Whether likelihoods are densities.
+    pub is_density: bool,
+    /// How long it took.
+    pub time: Duration,
+    /// Whether it was interrupted.
+    pub is_cancelled: bool,
+}
+
+impl Conclusion<'_> {
+    /// Writes the learned model and the report that `json` makes of the run's own,
+    /// and prints the report: for programs as it is, for people after what `tell`
+    /// prints. All files are tried before one that cannot be written is an error.
+    pub fn write(
+        &self,
+        json: impl FnOnce(Json) -> Json,
+        tell: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+        messages: &Messages,
+    ) -> Result<(), Failure> {
+        for note in &self.learned.report.notes {
+            report::note(note, messages);
+        }
+        if self.learned.report.epochs.is_empty() && self.is_cancelled {
+            // A start drawn at random must not replace what an earlier run has learned.
+            let note = "interrupted before the first epoch ended; nothing was written";
+            report::note(note, messages);
+            return Ok(());
+        }
+        let outputs = self.job.outputs;
+        let summary = Summary {
+            report: &self.learned.report,
+            setup: self.setup,
+            running: self.job.running,
+            is_density: self.is_density,
+            time: self.time,
+            files: &outputs::files(outputs),
+        };
+        let (values, provenance) = (&self.learned.values, summary.provenance());
+        let saved = outputs::save(outputs, self.setup, values, &provenance);
+        let json = json(summary.to_json());
+        let reported = outputs::save_report(outputs, &json);
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        if outputs.json {
+            writeln!(out, "{json}")?;
+        } else if !messages.quiet {
+            tell(&mut out)?;
+            summary.tell(&mut out)?;
+        }
+        out.flush()?;
+        saved.and(reported)
+    }
+
+    /// How the command ends.
+    pub fn exit(&self) -> Exit {
+        match self.is_cancelled {
+            true => Exit::Interrupted,
+            false => Exit::Ok,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Checkpoints: the state of a run, in a file that is also a model.
+
+use super::Setup;
+use crate::Failure;
+use crate::arguments::Messages;
+use crate::{report, write};
+use pelton_runtime::learn::Checkpoint;
+use pelton_runtime::store::{self, StateData, StateTensor};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Least time between two saves.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The pause is so many times as long as saving takes, so that large models spend
+/// their time on learning.
+const PATIENCE: u32 = 20;
+
+/// The name of the state among the texts of a file.
+const STATE: &str = "checkpoint";
+
+/// Saves checkpoints now and then.
+pub struct Saver<'a> {
+    path: &'a Path,
+    setup: &'a Setup,
+    messages: &'a Messages,
+    /// When to save next.
+    next: Instant,
+    /// The last state that has not been saved.
+    pending: Option<Checkpoint>,
+    has_warned: bool,
+}
+
+impl<'a> Saver<'a> {
+    /// Saves to `path`.
+    pub fn new(path: &'a Path, setup: &'a Setup, messages: &'a Messages) -> Self {
+        Saver {
+            path,
+            setup,
+            messages,
+            next: Instant::now(),
+            pending: None,
+            has_warned: false,
+        }
+    }
+
+    /// Takes the state after an epoch, and saves it if it is time to. That this
+    /// fails is told once and does not end the run.
+    pub fn epoch(&mut self, checkpoint: &dyn Fn() -> Checkpoint) {
+        self.pending = Some(checkpoint());
+        if Instant::now() < self.next {
+            return;
+        }
+        let start = Instant::now();
+        if let Err(failure) = self.finish()
+            && !self.has_warned
+        {
+            self.has_warned = true;
+            report::note(&format!("{failure}; the run goes on"), self.messages);
+        }
+        self.next = Instant::now() + PAUSE.max(PATIENCE * start.elapsed());
+    }
+
+    /// Saves what has not been saved.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        match &self.pending {
+            Some(checkpoint) => self.save(checkpoint)?,
+            None => return Ok(()),
+        }
+        self.pending = None;
+        Ok(())
+    }
+
+    fn save(&self, checkpoint: &Checkpoint) -> Result<(), Failure> {
+        let (tensors, text) = checkpoint.to_parts();
+        let mut document = self.setup.document.clone();
+        document.extra.insert(STATE.to_string(), text);
+        let tensors = tensors.into_iter();
+        document.state = tensors
+            .map(|(name, numbers)| (name, StateTensor::reals(numbers)))
+            .collect();
+        let circuit = self.setup.checked.circuit();
+        // Behind the circuit's own values are those that optimisation added.
+        let values = &checkpoint.best[..circuit.all_entries().len()];
+        store::save(self.path, &document, circuit, values)
+            .map_err(|error| write::not_saved(self.path, &error))
+    }
+}
+
+/// The checkpoint in a file; none if there is no such file.
+pub fn load(path: &Path, setup: &Setup) -> Result<Option<Checkpoint>, Failure> {
+    let fault = |what: String| {
+        let path = path.display();
+        Failure::Usage(format!("the run cannot be resumed from `{path}`: {what}"))
+    };
+    if !path.exists() {
+        return Ok(None);
+    }
+    let loaded = store::load(path).map_err(|error| fault(error.to_string()))?;
+    let document = loaded.document;
+    let text = document.extra.get(STATE);
+    let text = text.ok_or_else(|| fault("it is a model and no checkpoint".to_string()))?;
+    let (old, new) = (loaded.checked.circuit(), setup.checked.circuit());
+    if old.fingerprint() != new.fingerprint() {
+        return Err(fault("it belongs to another circuit".to_string()));
+    }
+    let checkpoint = Checkpoint::from_parts(&reals(document.state), text);
+    checkpoint
+        .map(Some)
+        .map_err(|error| fault(error.to_string()))
+}
+
+fn reals(state: BTreeMap<String, StateTensor>) -> BTreeMap<String, Vec<f64>> {
+    let reals = state
+        .into_iter()
+        .filter_map(|(name, tensor)| match tensor.data {
+            StateData::F64(numbers) => Some((name, numbers)),
+            StateData::U64(_) => None,
+        });
+    reals.collect()
+}

@@ -1,0 +1,151 @@
+//! The data that are learned from.
+
+use crate::Failure;
+use crate::arguments::{Messages, Splits};
+use crate::report;
+use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_runtime::data::{Column, Data, DataError, ReadOptions, Reader, Source, Table, read};
+use pelton_runtime::learn::{RowChunk, RowChunks, RowStream, Rows};
+use std::path::{Path, PathBuf};
+
+/// The data that are learned from.
+pub struct Tables<'a> {
+    train: Training<'a>,
+    valid: Option<Data>,
+    test: Option<Data>,
+    /// Whether likelihoods are densities: reals are observed.
+    pub is_density: bool,
+}
+
+enum Training<'a> {
+    Memory(Data),
+    Stream(FileStream<'a>),
+}
+
+impl<'a> Tables<'a> {
+    /// Reads all files for the variables of `circuit`; notes on them are told.
+    pub fn read(
+        splits: &Splits,
+        circuit: &'a Circuit,
+        messages: &Messages,
+    ) -> Result<Self, Failure> {
+        let options = splits.read_options();
+        let (train, is_density) = match splits.chunk_rows {
+            None => {
+                let data = load(&splits.train, circuit, &options, messages)?;
+                let is_density = observes_reals(circuit, &data.table);
+                (Training::Memory(data), is_density)
+            }
+            Some(chunk_rows) => {
+                let stream = FileStream {
+                    path: splits.train.clone(),
+                    circuit,
+                    options: options.clone(),
+                    chunk_rows,
+                };
+                let is_density = stream.look(messages)?;
+                (Training::Stream(stream), is_density)
+            }
+        };
+        let other = |path: &Option<PathBuf>| match path {
+            Some(path) => load(path, circuit, &options, messages).map(Some),
+            None => Ok(None),
+        };
+        Ok(Tables {
+            train,
+            valid: other(&splits.valid)?,
+            test: other(&splits.test)?,
+            is_density,
+        })
+    }
+
+    /// The rows to learn from.
+    pub fn train(&self) -> Rows<'_> {
+        match &self.train {
+            Training::Memory(data) => rows(data),
+            Training::Stream(stream) => Rows::Stream(stream),
+        }
+    }
+
+    /// The rows that decide.
+    pub fn valid(&self) -> Option<Rows<'_>> {
+        self.valid.as_ref().map(rows)
+    }
+
+    /// The rows that are evaluated at the end.
+    pub fn test(&self) -> Option<Rows<'_>> {
+        self.test.as_ref().map(rows)
+    }
+}
+
+/// Whether a table has values of reals, which have densities; everything else has
+/// probabilities.
+pub fn observes_reals(circuit: &Circuit, table: &Table) -> bool {
+    let mut columns = circuit.variables().iter().zip(table.columns());
+    columns.any(|(variable, column)| variable.domain == Domain::Real && *column != Column::Missing)
+}
+
+fn load(
+    path: &Path,
+    circuit: &Circuit,
+    options: &ReadOptions,
+    messages: &Messages,
+) -> Result<Data, Failure> {
+    let data = read(Source::open(path)?, circuit, options)?;
+    for note in &data.notes {
+        report::note(note, messages);
+    }
+    Ok(data)
+}
+
+fn rows(data: &Data) -> Rows<'_> {
+    Rows::Table {
+        table: &data.table,
+        weights: data.weights.as_deref(),
+    }
+}
+
+/// A file that is read anew in every epoch.
+struct FileStream<'a> {
+    path: PathBuf,
+    circuit: &'a Circuit,
+    options: ReadOptions,
+    chunk_rows: usize,
+}
+
+impl FileStream<'_> {
+    fn reader(&self) -> Result<Reader, DataError> {
+        Reader::open(Source::open(&self.path)?, self.circuit, &self.options)
+    }
+
+    /// Reads the first row: tells the notes, and whether reals are observed.
+    fn look(&self, messages: &Messages) -> Result<bool, Failure> {
+        let mut reader = self.reader()?;
+        for note in reader.notes() {
+            report::note(note, messages);
+        }
+        let first = reader.next_chunk(1)?;
+        Ok(first.is_some_and(|chunk| observes_reals(self.circuit, &chunk.table)))
+    }
+}
+
+impl RowStream for FileStream<'_> {
+    fn open(&self) -> Result<Box<dyn RowChunks + '_>, DataError> {
+        Ok(Box::new(FileChunks {
+            reader: self.reader()?,
+            chunk_rows: self.chunk_rows,
+        }))
+    }
+}
+
+struct FileChunks {
+    reader: Reader,
+    chunk_rows: usize,
+}
+
+impl RowChunks for FileChunks {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<RowChunk>, DataError> {
+        let chunk = self.reader.next_chunk(max_rows.min(self.chunk_rows))?;
+        Ok(chunk.map(|chunk| (chunk.table, chunk.weights)))
+    }
+}

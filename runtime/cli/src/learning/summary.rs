@@ -1,0 +1,115 @@
+//! What is printed of a run that has ended.
+
+use super::Setup;
+use crate::arguments::Running;
+use crate::engine;
+use crate::progress::shown_time;
+use pelton_compiler::circuit::Property;
+use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_runtime::learn::{Report, Score};
+use serde_json::{Value as Json, json};
+use std::io::Write;
+use std::time::Duration;
+
+/// What is printed of a run that has ended.
+pub struct Summary<'a> {
+    /// What the run says itself.
+    pub report: &'a Report,
+    /// What was learned.
+    pub setup: &'a Setup,
+    /// How the circuit was run.
+    pub running: &'a Running,
+    /// Whether likelihoods are densities.
+    pub is_density: bool,
+    /// How long it took.
+    pub time: Duration,
+    /// The files that were written.
+    pub files: &'a [String],
+}
+
+impl Summary<'_> {
+    /// The report as programs get it.
+    pub fn to_json(&self) -> Json {
+        let mut json = self.report.to_json();
+        json["kind"] = match self.is_density {
+            true => json!("density"),
+            false => json!("probability"),
+        };
+        json["precision"] = json!(engine::precision(self.running).name());
+        json["seconds"] = json!(self.time.as_secs_f64());
+        json["files"] = json!(self.files);
+        json
+    }
+
+    /// What a model file says of how it was learned: nothing that differs between
+    /// two runs that learn the same.
+    pub fn provenance(&self) -> Json {
+        let mut json = self.to_json();
+        for name in ["epochs", "threads", "seconds", "files"] {
+            json.as_object_mut().map(|map| map.shift_remove(name));
+        }
+        json
+    }
+
+    /// The report as people read it.
+    pub fn tell(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        self.tell_scores(out)?;
+        writeln!(out)?;
+        let report = self.report;
+        let n_epochs = report.epochs.len();
+        writeln!(
+            out,
+            "method      {}, {} in {} ({}, {})",
+            report.method.name(),
+            counted(n_epochs, "epoch", "epochs"),
+            shown_time(self.time),
+            counted(report.threads, "thread", "threads"),
+            engine::precision(self.running).name(),
+        )?;
+        writeln!(out, "best epoch  {} of {n_epochs}", report.best_epoch)?;
+        writeln!(out, "stopped     {}", report.stop_reason.describe())?;
+        if let Some(entropy) = report.entropy {
+            writeln!(out, "entropy     {entropy:.6}{}", self.whose_entropy())?;
+        }
+        match self.files {
+            [] => Ok(()),
+            files => writeln!(out, "written     {}", files.join(", ")),
+        }
+    }
+
+    /// Without determinism, the entropy is that of hidden variables as well.
+    fn whose_entropy(&self) -> &'static str {
+        let facts = self.setup.checked.facts();
+        match facts.is_proven(Property::Deterministic) {
+            true => "",
+            false => " (of observed and hidden variables together)",
+        }
+    }
+
+    fn tell_scores(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let columns = [
+            ("train", Some(self.report.train)),
+            ("valid", self.report.valid),
+            ("test", self.report.test),
+        ];
+        let columns: Vec<(&str, Score)> = columns
+            .into_iter()
+            .filter_map(|(name, score)| Some((name, score?)))
+            .collect();
+        let mut row = |label: &str, cell: &dyn Fn(&(&str, Score)) -> String| {
+            let cells = columns.iter().map(|column| format!("{:>13}", cell(column)));
+            writeln!(out, "{label:<20}{}", cells.collect::<String>())
+        };
+        row("", &|(name, _)| name.to_string())?;
+        row("rows", &|(_, score)| thousands(score.n_rows))?;
+        let label = match self.is_density {
+            true => "mean log-density",
+            false => "mean log-likelihood",
+        };
+        row(label, &|(_, score)| match score.mean.is_finite() {
+            true => format!("{:.6}", score.mean),
+            false => "none".to_string(),
+        })?;
+        row("zero rows", &|(_, score)| thousands(score.n_zero))
+    }
+}

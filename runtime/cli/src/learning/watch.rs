@@ -1,0 +1,246 @@
+//! Shows how far learning has come, saves checkpoints, and listens to Ctrl-C.
+
+use super::saver::Saver;
+use crate::Failure;
+use crate::arguments::Messages;
+use crate::interrupt;
+use crate::progress::{Line, shown_time};
+use pelton_runtime::learn::{
+    Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Phase, Progress, Trial,
+    TuneObserver,
+};
+use std::time::{Duration, Instant};
+
+/// Time between two lines of `--progress plain`.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Watches one run.
+pub struct Watch<'a> {
+    line: Line,
+    run: Run,
+    saver: Option<Saver<'a>>,
+}
+
+impl<'a> Watch<'a> {
+    /// Watches a run with these options.
+    pub fn new(options: &LearnOptions, saver: Option<Saver<'a>>, messages: &Messages) -> Self {
+        Watch {
+            line: Line::new(PAUSE, messages),
+            run: Run::new(options),
+            saver,
+        }
+    }
+
+    /// Saves the last checkpoint, when the run has ended.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.saver.map_or(Ok(()), |mut saver| saver.finish())
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, progress: &Progress) -> Control {
+        self.run.progress(progress);
+        if self.line.changes() {
+            self.line.show(|| self.run.text());
+        }
+        wish()
+    }
+
+    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+        self.run.epoch(epoch);
+        self.line.show(|| self.run.text());
+        if let Some(saver) = &mut self.saver {
+            saver.epoch(checkpoint);
+        }
+        wish()
+    }
+}
+
+/// Watches a search.
+pub struct TuneWatch {
+    line: Line,
+    options: LearnOptions,
+    run: Run,
+    /// Number of the trial, of how many, and what is tried.
+    trial: (usize, usize, String),
+    /// The best validation likelihood of the trials that are done.
+    best: Option<f64>,
+    start: Instant,
+}
+
+impl TuneWatch {
+    /// Watches a search with these options.
+    pub fn new(options: &LearnOptions, messages: &Messages) -> Self {
+        TuneWatch {
+            line: Line::new(PAUSE, messages),
+            options: options.clone(),
+            run: Run::new(options),
+            trial: (0, 0, String::new()),
+            best: None,
+            start: Instant::now(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let (number, n_trials, what) = &self.trial;
+        let mut text = format!("trial {number}/{n_trials} ({what}): {}", self.run.short());
+        if let Some(best) = self.best {
+            text += &format!(", best valid {best:.4}");
+        }
+        let n_done = number.saturating_sub(1);
+        if n_done > 0 {
+            let each = self.start.elapsed() / n_done as u32;
+            let left = each * (n_trials - n_done) as u32;
+            text += &format!(", about {} left", shown_time(left));
+        }
+        text
+    }
+}
+
+impl Observer for TuneWatch {
+    fn progress(&mut self, progress: &Progress) -> Control {
+        self.run.progress(progress);
+        if self.line.changes() {
+            let text = self.text();
+            self.line.show(|| text);
+        }
+        wish()
+    }
+
+    fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+        self.run.epoch(epoch);
+        let text = self.text();
+        self.line.show(|| text);
+        wish()
+    }
+}
+
+impl TuneObserver for TuneWatch {
+    fn begin(&mut self, number: usize, n_trials: usize, point: &GridPoint) {
+        let what = format!(
+            "pseudocount {}, softness {}, entropy {}",
+            point.pseudocount, point.softness, point.entropy
+        );
+        self.trial = (number, n_trials, what);
+        self.run = Run::new(&self.options);
+    }
+
+    fn end(&mut self, trial: &Trial, is_best: bool) {
+        if is_best {
+            self.best = Some(trial.valid.mean);
+        }
+    }
+}
+
+fn wish() -> Control {
+    match interrupt::is_asked() {
+        true => Control::Stop,
+        false => Control::Continue,
+    }
+}
+
+/// What is known of a run that goes on.
+struct Run {
+    start: Instant,
+    minibatch_epochs: usize,
+    fullbatch_epochs: usize,
+    /// The phase, and its epochs that are done.
+    phase: (Phase, usize),
+    /// The epoch that runs or was the last.
+    epoch: usize,
+    /// Epochs that were done since `start`.
+    n_done: usize,
+    /// Which share of the epoch is done, if it still runs.
+    share: Option<f64>,
+    last: Option<Epoch>,
+    best: Option<(f64, usize)>,
+}
+
+impl Run {
+    fn new(options: &LearnOptions) -> Self {
+        let phase = match options.minibatch_epochs {
+            0 => Phase::FullBatch,
+            _ => Phase::MiniBatch,
+        };
+        Run {
+            start: Instant::now(),
+            minibatch_epochs: options.minibatch_epochs,
+            fullbatch_epochs: options.fullbatch_epochs,
+            phase: (phase, 0),
+            epoch: 0,
+            n_done: 0,
+            share: None,
+            last: None,
+            best: None,
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        if progress.phase != self.phase.0 {
+            self.phase = (progress.phase, 0);
+        }
+        self.epoch = progress.epoch;
+        self.share = Some(progress.rows_done as f64 / progress.n_rows.max(1) as f64);
+    }
+
+    fn epoch(&mut self, epoch: &Epoch) {
+        self.phase = match epoch.phase == self.phase.0 {
+            // A run that is resumed has done epochs that nobody told of.
+            true if self.n_done == 0 => (epoch.phase, epoch.epoch),
+            true => (epoch.phase, self.phase.1 + 1),
+            false => (epoch.phase, 1),
+        };
+        self.epoch = epoch.epoch;
+        self.n_done += 1;
+        self.share = None;
+        let is_best = |valid: f64| self.best.is_none_or(|(best, _)| valid > best);
+        if let Some(valid) = epoch.valid_ll.filter(|&valid| is_best(valid)) {
+            self.best = Some((valid, epoch.epoch));
+        }
+        self.last = Some(epoch.clone());
+    }
+
+    /// Epochs of the whole run, if no phase ends early from now on.
+    fn n_epochs(&self) -> usize {
+        let (phase, n_done) = self.phase;
+        let n_running = usize::from(self.share.is_some());
+        let left = match phase {
+            Phase::Mle => n_running,
+            Phase::MiniBatch => {
+                self.minibatch_epochs.saturating_sub(n_done) + self.fullbatch_epochs
+            }
+            Phase::FullBatch => self.fullbatch_epochs.saturating_sub(n_done),
+        };
+        self.epoch.saturating_sub(n_running) + left
+    }
+
+    /// `epoch 12/200 minibatch: train -5.1234, valid -5.2345`
+    fn short(&self) -> String {
+        let (epoch, n_epochs) = (self.epoch, self.n_epochs());
+        let mut text = format!("epoch {epoch}/{n_epochs} {}", self.phase.0.name());
+        if let Some(share) = self.share {
+            text += &format!(" {:.0} %", 100.0 * share);
+        }
+        if let Some(last) = &self.last {
+            text += &format!(": train {:.4}", last.train_ll);
+            if let Some(valid) = last.valid_ll {
+                text += &format!(", valid {valid:.4}");
+            }
+        }
+        text
+    }
+
+    /// The same with the best epoch so far and the time left.
+    fn text(&self) -> String {
+        let mut text = self.short();
+        if let Some((best, epoch)) = self.best {
+            text += &format!(", best {best:.4} at {epoch}");
+        }
+        if self.n_done > 0 {
+            let each = self.start.elapsed() / self.n_done as u32;
+            let n_left = self.n_epochs().saturating_sub(self.epoch);
+            text += &format!(", at most {} left", shown_time(each * n_left as u32));
+        }
+        text
+    }
+}
