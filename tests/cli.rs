@@ -18,6 +18,8 @@ mod eval;
 mod fit;
 #[path = "cli/fmt.rs"]
 mod fmt;
+#[path = "cli/model_file.rs"]
+mod model_file;
 #[path = "cli/robust.rs"]
 mod robust;
 #[path = "cli/tune.rs"]

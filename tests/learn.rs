@@ -1,6 +1,8 @@
 //! Learning: golden values, laws over random circuits, and whole runs.
 
 mod learn {
+    pub mod enumerated;
     pub mod golden;
     pub mod kit;
+    pub mod laws;
 }

@@ -109,12 +109,12 @@ pub enum Command {
     /// Compute the log-likelihood of data.
     ///
     /// Prints the mean log-likelihood of the rows whose probability is not zero, and
-    /// how many are zero. DATA is CSV with or without a header or a .data file, plain
-    /// or gzipped; `-` reads standard input.
+    /// how many are zero. DATA is CSV with or without a header, a .data file, Parquet
+    /// or .npy, plain or gzipped; `-` reads standard input.
     ///
-    /// With a header, a variable is bound to the column of its name or of its
-    /// `@column`; without one, columns are bound by order. A cell that is empty, `?`,
-    /// `NA` or `nan` is missing, as are the words of the variable's `@missing`; what is
+    /// Where columns have names, a variable is bound to the column of its name or of
+    /// its `@column`; elsewhere, columns are bound by order. A cell that is empty, `?`,
+    /// `NA`, `nan` or null is missing, as are the words of the variable's `@missing`; what is
     /// missing is summed out. Parameters without a value are taken at the value that
     /// learning starts from.
     #[command(

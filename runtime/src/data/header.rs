@@ -165,7 +165,7 @@ impl First<'_> {
         };
         let Some(column) = binding.weights else {
             let message = format!("there is no column {} for weights", shown(name));
-            let help = match nearest(name, binding.unknown().into_iter()) {
+            let help = match nearest(name, binding.unknown()) {
                 Some(near) => format!("did you mean {}?", shown(&near)),
                 None => "where columns have names, the one of weights is called by its name".into(),
             };

@@ -29,7 +29,7 @@ enum Target {
     /// A variable, what its cells may be, and the first value of its domain.
     Variable {
         at: usize,
-        cells: CellReader,
+        cells: Box<CellReader>,
         first: f64,
     },
     /// The weights of rows.
@@ -56,7 +56,7 @@ impl Layout {
             .filter_map(|(at, (variable, column))| {
                 let target = Target::Variable {
                     at,
-                    cells: CellReader::new(variable),
+                    cells: Box::new(CellReader::new(variable)),
                     first: variable.domain.first(),
                 };
                 let column = (*column)?;
@@ -100,14 +100,19 @@ impl Slot {
     }
 
     /// The value of a cell that is a number.
+    #[inline]
     pub fn number(&self, number: Number) -> Result<f64, Refusal> {
         match &self.target {
-            Target::Variable { cells, .. } => cells.number(number),
+            Target::Variable { cells, .. } => match cells.quick(number.value()) {
+                Some(value) => Ok(value),
+                None => cells.number(number),
+            },
             Target::Weights => weight::number(number),
         }
     }
 
     /// The value of a cell that a file says is missing.
+    #[cfg(feature = "parquet")]
     pub fn missing(&self) -> Result<f64, Refusal> {
         match &self.target {
             Target::Variable { .. } => Ok(f64::NAN),
@@ -118,6 +123,7 @@ impl Slot {
 
 impl Rows {
     /// Adds a cell to a column.
+    #[inline]
     pub fn push(&mut self, slot: &Slot, value: f64) {
         match &slot.target {
             Target::Variable { at, first, .. } => self.columns[*at].push(value, *first),

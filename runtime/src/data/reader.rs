@@ -39,8 +39,8 @@ pub struct Chunk {
 
 /// The rows that have not been read, by the format they are in.
 enum Unread {
-    Text(TextRows),
-    Npy(NpyRows),
+    Text(Box<TextRows>),
+    Npy(Box<NpyRows>),
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetRows>),
 }
@@ -71,11 +71,11 @@ impl Reader {
         let (unread, layout) = match content.format {
             Format::Text => {
                 let (rows, layout) = TextRows::open(content, circuit, options)?;
-                (Unread::Text(rows), layout)
+                (Unread::Text(Box::new(rows)), layout)
             }
             Format::Npy => {
                 let (rows, layout) = NpyRows::open(content, circuit, options)?;
-                (Unread::Npy(rows), layout)
+                (Unread::Npy(Box::new(rows)), layout)
             }
             Format::Parquet => parquet(content, circuit, options)?,
         };

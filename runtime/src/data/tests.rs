@@ -373,6 +373,16 @@ fn bytes_that_are_no_text_are_told() {
     assert!(read_bytes(&bits(1), b"x[0],note\n1,\xff\n").is_ok());
 }
 
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_build_without_parquet_says_how_to_get_it() {
+    assert_eq!(
+        message(&bits(2), b"PAR1\x15\x04"),
+        "d.csv: it is a Parquet file, and this build does not read those\n  help: build with the \
+         feature `parquet` of `pelton-runtime`, which is on by default, or write CSV or .npy"
+    );
+}
+
 #[test]
 fn damaged_archives_are_told() {
     let text: String = (0..5000).map(|row| format!("{},1\n", row % 2)).collect();

@@ -132,7 +132,7 @@ impl Run<'_> {
     }
 
     /// The objective at the parameters that the flows were computed with.
-    fn objective(&mut self, totals: &FlowTotals, fit: &Fit) -> f64 {
+    pub(super) fn objective(&mut self, totals: &FlowTotals, fit: &Fit) -> f64 {
         let prior = self.mstep.log_prior(fit.pseudocount, &self.state.values);
         let likelihood = (totals.log_likelihood + prior) / (fit.weight + fit.pseudocount);
         likelihood + fit.tau * self.mstep.root_entropy(fit.tau, &self.state.values)

@@ -47,18 +47,32 @@ impl Run<'_> {
         };
         self.check_weight(&totals)?;
         self.n_zero = totals.n_zero;
-        let objective = self.sweeps(&totals);
+        let maximum = self.sweeps(&totals);
         let score = super::score::score(
             self.task.model,
             &self.state.values,
             &self.task.train,
             self.task.options.threads,
         )?;
+        let objective = match self.softness {
+            // What fixed parameters contribute is in the likelihood only.
+            None => {
+                let totals = FlowTotals {
+                    log_likelihood: score.mean * totals.weight,
+                    ..totals
+                };
+                let values = self.state.values.clone();
+                let fit = self.fit(&totals, &values, self.task.options.pseudocount);
+                self.objective(&totals, &fit)
+            }
+            Some(_) => maximum,
+        };
         self.note_epoch(Phase::Mle, score.mean, Some(objective), observer)?;
         Ok(StopReason::ClosedForm)
     }
 
-    /// Repeats the M-step until the objective rises no more; gives the objective.
+    /// Repeats the M-step until the objective rises no more; gives the objective, up
+    /// to terms that no learned parameter changes.
     fn sweeps(&mut self, totals: &FlowTotals) -> f64 {
         self.mstep.leaf_rounds = LEAF_ROUNDS;
         let start = self.state.values.clone();

@@ -45,7 +45,8 @@ pub struct Epoch {
     /// Mean log-likelihood of the validation data after it.
     pub valid_ll: Option<f64>,
     /// What is maximised, with the parameters from before the pass: the mean
-    /// log-likelihood with its pseudocounts, and the entropy. Mini-batches have none.
+    /// log-likelihood with its pseudocounts, and the entropy. Mini-batches have none;
+    /// that of a closed form is the maximum, of softened data up to a constant.
     pub objective: Option<f64>,
 }
 

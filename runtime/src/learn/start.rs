@@ -21,6 +21,9 @@ const CLUSTERED_ROWS: usize = 1 << 16;
 pub(super) fn start(task: &Task, mstep: &mut MStep) -> Result<Vec<Value>, LearnError> {
     let (circuit, seed) = (task.model.circuit(), task.options.seed);
     let mut values = circuit.start_values();
+    for (_, vector) in mstep.ledger.used_vectors() {
+        make_add_up(vector, &mut values);
+    }
     if task.options.start == Start::Keep {
         return Ok(values);
     }
@@ -39,6 +42,25 @@ pub(super) fn start(task: &Task, mstep: &mut MStep) -> Result<Vec<Value>, LearnE
         }
     }
     Ok(values)
+}
+
+/// Scales the learned entries of a vector to what fixed ones leave: starts that were
+/// written by hand need not add up.
+fn make_add_up(vector: &Vector, values: &mut [Value]) {
+    let total: f64 = vector
+        .free_entries()
+        .map(|entry| values[entry].linear())
+        .sum();
+    if (total - vector.mass).abs() <= 1e-9 {
+        return;
+    }
+    for entry in vector.free_entries() {
+        let share = match total > 0.0 {
+            true => values[entry].linear() / total,
+            false => 1.0 / vector.n_free as f64,
+        };
+        values[entry] = Value::Linear(vector.mass * share);
+    }
 }
 
 /// How much of a sum's weights clusters decide; the rest is drawn.

@@ -16,7 +16,7 @@ pub(super) fn read(program: &Program, text: &str, options: &Options) -> Option<C
         bytes: text.as_bytes().to_vec(),
     };
     let mut options = Options {
-        parse: options.parse.clone(),
+        parse: options.parse,
         lower: options.lower.clone(),
         ..Options::default()
     };

@@ -79,7 +79,7 @@ pub struct Eval {
     #[arg(long, value_name = "DATA")]
     pub data: PathBuf,
 
-    /// Whether the first line of the data is a header.
+    /// Whether the columns of the data have names: the first line of a text is a header.
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     pub header: HeaderName,
 

@@ -79,6 +79,7 @@ impl Element {
     ///
     /// # Panics
     /// If there are fewer bytes than [`Element::size`].
+    #[inline]
     pub fn number(self, cell: &[u8]) -> Number {
         match self.kind {
             Kind::Bool => Number::Bool(cell[0] != 0),

@@ -1,6 +1,7 @@
 //! Columns of a Parquet file: what they hold, and their cells.
 
 use crate::data::cell::Refusal;
+use crate::data::filling::Filling;
 use crate::data::layout::Slot;
 use crate::data::number::Number;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type};
@@ -122,49 +123,49 @@ impl Cells {
         }
     }
 
-    /// The values that the cells have for whom they are read.
-    pub fn values<'a>(
-        &'a self,
-        slot: &'a Slot,
-        is_unsigned: bool,
-    ) -> Box<dyn Iterator<Item = std::result::Result<f64, Refusal>> + 'a> {
+    /// Adds the cells to a column of rows.
+    pub fn add(&self, filling: &mut Filling<'_>, slot: &Slot, is_unsigned: bool) {
+        use Number::{Bool, Float, Int, Unsigned};
         let number = |number| slot.number(number);
-        match &self.values {
-            Values::Bool(values) => self.each(slot, values, move |x| number(Number::Bool(*x))),
-            Values::Int32(values) if is_unsigned => self.each(slot, values, move |x| {
-                number(Number::Unsigned(u64::from(x.cast_unsigned())))
+        match (&self.values, is_unsigned) {
+            (Values::Bool(values), _) => self.each(filling, slot, values, |x| number(Bool(*x))),
+            (Values::Int32(values), true) => self.each(filling, slot, values, |x| {
+                number(Unsigned(u64::from(x.cast_unsigned())))
             }),
-            Values::Int64(values) if is_unsigned => self.each(slot, values, move |x| {
-                number(Number::Unsigned(x.cast_unsigned()))
+            (Values::Int64(values), true) => self.each(filling, slot, values, |x| {
+                number(Unsigned(x.cast_unsigned()))
             }),
-            Values::Int32(values) => {
-                self.each(slot, values, move |x| number(Number::Int(i64::from(*x))))
+            (Values::Int32(values), false) => {
+                self.each(filling, slot, values, |x| number(Int(i64::from(*x))))
             }
-            Values::Int64(values) => self.each(slot, values, move |x| number(Number::Int(*x))),
-            Values::Float(values) => {
-                self.each(slot, values, move |x| number(Number::Float(f64::from(*x))))
+            (Values::Int64(values), false) => self.each(filling, slot, values, |x| number(Int(*x))),
+            (Values::Float(values), _) => {
+                self.each(filling, slot, values, |x| number(Float(f64::from(*x))))
             }
-            Values::Double(values) => self.each(slot, values, move |x| number(Number::Float(*x))),
-            Values::Text(values) => self.each(slot, values, |x| slot.text(x.data().trim_ascii())),
+            (Values::Double(values), _) => self.each(filling, slot, values, |x| number(Float(*x))),
+            (Values::Text(values), _) => {
+                self.each(filling, slot, values, |x| slot.text(x.data().trim_ascii()))
+            }
         }
     }
 
-    fn each<'a, T>(
-        &'a self,
-        slot: &'a Slot,
-        values: &'a [T],
-        value: impl Fn(&T) -> std::result::Result<f64, Refusal> + 'a,
-    ) -> Box<dyn Iterator<Item = std::result::Result<f64, Refusal>> + 'a> {
+    fn each<T>(
+        &self,
+        filling: &mut Filling<'_>,
+        slot: &Slot,
+        values: &[T],
+        value: impl Fn(&T) -> std::result::Result<f64, Refusal>,
+    ) {
         let Some(is_there) = &self.is_there else {
-            return Box::new(values.iter().map(value));
+            return filling.add(slot, 0, values.iter().map(value));
         };
         let mut values = values.iter();
-        let cells = is_there.iter().map(move |&level| match level {
+        let cells = is_there.iter().map(|&level| match level {
             0 => slot.missing(),
             // There are as many values as cells that are there.
             _ => values.next().map_or_else(|| slot.missing(), &value),
         });
-        Box::new(cells)
+        filling.add(slot, 0, cells);
     }
 }
 

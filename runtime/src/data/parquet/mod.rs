@@ -121,7 +121,7 @@ impl ParquetRows {
             let cells = contained(&self.name, || Cells::decode(reader, n_rows));
             let cells = cells
                 .map_err(|error| error.in_column(slot.column, layout.binding.name(slot.column)))?;
-            filling.add(slot, 0, cells.values(slot, leaf.is_unsigned));
+            cells.add(&mut filling, slot, leaf.is_unsigned);
         }
         filling.finish()?;
         self.n_left -= n_rows as u64;

@@ -79,6 +79,7 @@ fn arrays_of_every_type_are_read() {
     assert_eq!(read_bytes(&bits(1), column).unwrap().table.n_rows(), 3);
 }
 
+/// Written by NumPy 2.4.
 #[test]
 fn a_file_of_numpy_is_read() {
     let bytes = include_bytes!("../../../../tests/data/numpy.npy");

@@ -154,6 +154,7 @@ fn files_and_streams_are_read_alike() {
     std::fs::remove_file(path).unwrap();
 }
 
+/// Written by pandas 3.1 and polars 2.1 with their defaults.
 #[test]
 fn files_of_pandas_and_polars_are_read() {
     let pandas = include_bytes!("../../../../tests/data/pandas.parquet");

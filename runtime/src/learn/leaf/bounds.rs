@@ -49,7 +49,7 @@ impl LeafStep<'_> {
 }
 
 impl Bounds {
-    pub fn finite(self) -> Self {
+    fn finite(self) -> Self {
         let low = self.low.clamp(-1e300, 1e300);
         Bounds {
             low,
@@ -57,7 +57,7 @@ impl Bounds {
         }
     }
 
-    pub fn positive(self) -> Self {
+    fn positive(self) -> Self {
         let high = self.high.clamp(1e-300, 1e300);
         // A positive mean may have bounds on both sides of 0.
         let low = match self.low > 0.0 {
@@ -85,7 +85,7 @@ impl Bounds {
 }
 
 /// The bounds of one argument of a leaf.
-pub(super) fn bounds(leaf: &PlannedLeaf, argument: usize, range: &Range) -> Bounds {
+fn bounds(leaf: &PlannedLeaf, argument: usize, range: &Range) -> Bounds {
     match (leaf.family, argument) {
         (Density::Normal, 0) => around((range.min, range.max), range.spread()),
         (Density::LogNormal, 0) => {

@@ -9,7 +9,7 @@ const STEPS: usize = 40;
 /// `gap` is that of the logarithm of the mean over the mean of the logarithm and the
 /// rate follows from the shape. Infinite if there is no gap.
 pub(super) fn shape_of_gap(gap: f64) -> f64 {
-    if !(gap > 0.0) {
+    if gap <= 0.0 || gap.is_nan() {
         return f64::INFINITY;
     }
     let mut shape = (3.0 - gap + ((gap - 3.0).powi(2) + 24.0 * gap).sqrt()) / (12.0 * gap);

@@ -104,10 +104,8 @@ impl LeafStep<'_> {
     ) -> Place {
         let Bounds { low, high } = start.bounds;
         let is_positive = start.scalar.is_positive;
-        let (to, from): (fn(f64) -> f64, fn(f64) -> f64) = match is_positive {
-            true => (f64::ln, f64::exp),
-            false => (|x| x, |t| t),
-        };
+        let to = |x: f64| if is_positive { x.ln() } else { x };
+        let from = |t: f64| if is_positive { t.exp() } else { t };
         let step = match is_positive {
             true => 0.25,
             false => 0.5 * self.narrowest(start.scalar, values),

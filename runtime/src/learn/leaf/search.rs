@@ -50,7 +50,7 @@ impl Search {
                     return place;
                 }
                 let outer = (place, trial.at(place));
-                if !(outer.1 > inner.1) {
+                if outer.1 <= inner.1 {
                     return place;
                 }
                 inner = outer;
@@ -74,7 +74,7 @@ impl Search {
         let (mut step, mut before) = (0.0_f64, 0.0_f64);
         while trial.n_left > 0 {
             let middle = low + (high - low) / 2.0;
-            let tolerance = self.tolerance + 1e-10 * x.0.abs();
+            let tolerance = self.tolerance + 2.0 * f64::EPSILON * x.0.abs();
             if (x.0 - middle).abs() + (high - low) / 2.0 <= 2.0 * tolerance {
                 return;
             }

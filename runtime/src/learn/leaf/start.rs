@@ -1,9 +1,10 @@
 //! Where the parameters of leaves start.
 
-use super::bounds::bounds;
 use super::plan::{Density, LeafPlan, PlannedLeaf, Use};
 use super::ranges::{Range, Ranges};
-use pelton_compiler::circuit::{Circuit, Family, LeafId, LeafKind, ParamId, Value, ValueSet};
+use pelton_compiler::circuit::{
+    Circuit, Family, LeafId, LeafKind, ParamId, ParamKind, Value, ValueSet,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
@@ -50,14 +51,11 @@ pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, val
                 }
             }
             density => {
-                let variable = circuit.leaf(leaf.leaf).variable;
-                let bounds = bounds(leaf, own.argument, ranges.range(variable.index()));
-                let bounds = match (density, own.argument) {
-                    (Density::Normal | Density::LogNormal, 0) => bounds.finite(),
-                    _ => bounds.positive(),
-                };
                 let number = draw.number(density, own.argument);
-                values[first] = Value::Linear(number.clamp(bounds.low, bounds.high));
+                // Only a mean may be negative.
+                let is_mean = circuit.parameter(param).kind == ParamKind::Real;
+                let smallest = if is_mean { -1e300 } else { 1e-300 };
+                values[first] = Value::Linear(number.clamp(smallest, 1e300));
             }
         }
     }
@@ -102,6 +100,12 @@ impl Draw {
         0.6 + 0.8 * self.chance[0]
     }
 
+    /// The same for a gamma distribution, whose mean it moves: less if it is narrow.
+    fn shape_factor(&self, rate: f64, middle: f64) -> f64 {
+        let narrowness = 1.0 / (rate * middle).sqrt();
+        1.0 + (self.factor() - 1.0) * narrowness.min(1.0)
+    }
+
     fn number(&self, density: Density, argument: usize) -> f64 {
         let Sight {
             mean,
@@ -117,12 +121,12 @@ impl Draw {
             (Density::LogNormal, _) => log_sd,
             (Density::Poisson, _) => middle * self.factor(),
             (Density::Gamma, 0) => {
-                let rate = self.other.unwrap_or(middle / sd / sd);
-                middle * rate * self.factor()
+                let rate = self.other.unwrap_or(rate(middle, sd));
+                middle * rate * self.shape_factor(rate, middle)
             }
             (Density::Gamma, _) => match self.other {
                 Some(shape) => shape / middle * self.factor(),
-                None => middle / sd / sd,
+                None => rate(middle, sd),
             },
             _ => self.factor() / middle,
         }
@@ -142,6 +146,12 @@ impl Draw {
         };
         Some((p * self.factor()).clamp(p.min(0.02), 0.98).max(1e-9))
     }
+}
+
+/// The rate of a gamma distribution by its moments, but for shapes beyond reason.
+fn rate(mean: f64, sd: f64) -> f64 {
+    let sd = sd.max(0.01 * mean);
+    mean / sd / sd
 }
 
 /// The moments of the data that a leaf can see.
@@ -181,7 +191,7 @@ impl Sight {
             true => ((low.ln() + high.ln()) / 2.0, (high / low).ln() / 2.0),
             false => (mean.max(1e-300).ln(), self.log_sd),
         };
-        let positive = |sd: f64, half: f64| if half > 0.0 { sd.min(half) } else { sd };
+        let positive = |sd: f64, half: f64| if half > 0.0 { half } else { sd };
         Sight {
             mean,
             sd: positive(self.sd, half),

@@ -66,9 +66,15 @@ impl Statistics {
         }
     }
 
-    /// The flow times the squared distance from `mean`.
+    /// The flow times the squared distance from `mean`: that around the flow's own
+    /// mean, and that of the two means, so that the sum is smooth in `mean` however
+    /// far away the centre is.
     pub fn squares(&self, mean: f64) -> f64 {
-        let shift = mean - self.centre;
-        (self.second + shift * (shift * self.flow - 2.0 * self.first)).max(0.0)
+        if self.flow == 0.0 {
+            return 0.0;
+        }
+        let own = self.first / self.flow;
+        let scatter = (self.second - self.first * own).max(0.0);
+        scatter + self.flow * (mean - self.centre - own).powi(2)
     }
 }

@@ -26,7 +26,8 @@ impl LeafStep<'_> {
             self.counts[at] + pseudocount,
             self.counts[at + 1] + pseudocount,
         );
-        if !(misses + hits > 0.0) {
+        let has_flow = misses + hits > 0.0;
+        if !has_flow {
             return 0.0;
         }
         let old = [values[at], values[at + 1]];
@@ -81,7 +82,9 @@ impl LeafStep<'_> {
         let counts = self.seen_and_unseen(vector, &free, statistics, values);
         let fixed = vector.entries.clone().filter(|&at| !entries[at].learned);
         let mass = 1.0 - fixed.map(|at| values[at].linear()).sum::<f64>();
-        if !(counts.iter().sum::<f64>() > 0.0) || free.len() < 2 || !(mass > 0.0) {
+        let has_flow = counts.iter().sum::<f64>() > 0.0;
+        let has_choice = free.len() > 1 && mass > 0.0;
+        if !has_flow || !has_choice {
             return 0.0;
         }
         let before = self.vector_term(vector, statistics, values);
@@ -103,6 +106,7 @@ impl LeafStep<'_> {
             }
             let after = self.vector_term(vector, statistics, values);
             if after >= before || (before.is_nan() && after.is_finite()) {
+                let after = self.go_on(vector, &old, after, statistics, values);
                 return gain(before, after);
             }
             values[vector.entries.clone()].copy_from_slice(&old);
@@ -113,6 +117,33 @@ impl LeafStep<'_> {
         }
         values[vector.entries.clone()].copy_from_slice(&old);
         0.0
+    }
+
+    /// Goes farther in the direction of a step, as long as that raises Q: counts of
+    /// what was not seen make short steps. Returns the new Q.
+    fn go_on(
+        &self,
+        vector: &Vector,
+        old: &[Value],
+        mut best: f64,
+        statistics: &[Statistics],
+        values: &mut [Value],
+    ) -> f64 {
+        let entries = &self.circuit.all_entries()[vector.entries.clone()];
+        let first: Vec<Value> = values[vector.entries.clone()].to_vec();
+        let mut factor = 2.0;
+        loop {
+            let now: Vec<Value> = values[vector.entries.clone()].to_vec();
+            let own = &mut values[vector.entries.clone()];
+            extrapolate(old, &first, factor, |at| entries[at].learned, own);
+            let after = self.vector_term(vector, statistics, values);
+            if !(after > best && factor < 1e6) {
+                values[vector.entries.clone()].copy_from_slice(&now);
+                return best;
+            }
+            best = after;
+            factor *= 2.0;
+        }
     }
 
     /// The part of Q that depends on a vector.
@@ -191,6 +222,28 @@ impl LeafStep<'_> {
             bend += weight / inside;
         }
         (slopes, bend)
+    }
+}
+
+/// Moves the logarithms of learned entries `factor` times as far as from `old` to
+/// `new`, and scales them to the mass that they have there.
+fn extrapolate(
+    old: &[Value],
+    new: &[Value],
+    factor: f64,
+    is_learned: impl Fn(usize) -> bool,
+    out: &mut [Value],
+) {
+    let free = || (0..out.len()).filter(|&at| is_learned(at) && !new[at].is_zero());
+    let mass: f64 = free().map(|at| new[at].linear()).sum();
+    let log = |at: usize| {
+        let change = new[at].log() - log_of(old[at]);
+        (new[at].log() + (factor - 1.0) * change).clamp(-690.0, 690.0)
+    };
+    let top = free().map(log).fold(f64::NEG_INFINITY, f64::max);
+    let total: f64 = free().map(|at| (log(at) - top).exp()).sum();
+    for at in free().collect::<Vec<_>>() {
+        out[at] = Value::Linear((log(at) - top).exp() / total * mass);
     }
 }
 

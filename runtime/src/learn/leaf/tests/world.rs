@@ -1,0 +1,564 @@
+//! Random leaves, data and weights of the terms of Q.
+
+use super::super::{EdgeTerms, LeafPlan, LeafStep, Ranges};
+use crate::data::Table;
+use pelton_compiler::circuit::{
+    Binding, Bound, Builder, Child, Circuit, Cut, Distribution, Domain, Entry, Family, Leaf,
+    LeafKind, Origin, ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable,
+};
+use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::leaf::{entropy, log_density};
+use pelton_grammar::source::Span;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A source of random choices.
+pub struct Dice(ChaCha8Rng);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Dice(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// A number from 0 up to 1.
+    pub fn fraction(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.0.next_u64() % n as u64) as usize
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.fraction()
+    }
+}
+
+/// A circuit of single leaves under construction.
+#[derive(Default)]
+pub struct Sketch {
+    builder: Builder,
+    units: Vec<UnitId>,
+}
+
+impl Sketch {
+    pub fn variable(&mut self, domain: Domain) -> VarId {
+        let name = format!("x{}", self.builder.variables().len());
+        self.builder.variable(Variable {
+            name,
+            domain,
+            span: Span::default(),
+            binding: Binding::default(),
+        })
+    }
+
+    pub fn number(&mut self, kind: ParamKind, value: Option<f64>, learned: bool) -> ParamId {
+        let value = value.map(Value::Linear);
+        self.parameter(kind, &[Entry { value, learned }])
+    }
+
+    pub fn parameter(&mut self, kind: ParamKind, entries: &[Entry]) -> ParamId {
+        // Names keep fixed parameters that are equal apart.
+        let name = self.builder.name("p", &[self.units.len() as i64]);
+        self.builder
+            .parameter(Some(name), kind, entries, Span::default())
+    }
+
+    pub fn leaf(
+        &mut self,
+        variable: VarId,
+        family: Family,
+        params: &[ParamId],
+        set: Option<ValueSet>,
+    ) {
+        let kind = LeafKind::Distribution(Distribution {
+            family,
+            params: params.to_vec(),
+            truncation: set,
+        });
+        let unit = self.builder.input(Leaf { variable, kind }, origin());
+        self.units.push(unit);
+    }
+
+    pub fn finish(mut self) -> Circuit {
+        let units = self.units.iter();
+        let children: Vec<Child> = units
+            .map(|&unit| Child {
+                unit,
+                weight: None,
+                span: Span::default(),
+            })
+            .collect();
+        let root = self.builder.product(&children, origin());
+        self.builder.finish(root)
+    }
+}
+
+fn origin() -> Origin {
+    Origin {
+        span: Span::default(),
+        owner: None,
+        is_named: false,
+    }
+}
+
+pub fn reals(low: f64, high: f64) -> ValueSet {
+    ValueSet::between(Cut::before(low), Cut::before(high), false)
+}
+
+/// Everything that a step needs, and the rows that the flows are of.
+pub struct World {
+    pub circuit: Circuit,
+    pub plan: LeafPlan,
+    pub values: Vec<Value>,
+    /// Values and flows of the observed cells of each leaf.
+    pub rows: Vec<Vec<(f64, f64)>>,
+    pub flows: Flows,
+    pub counts: Vec<f64>,
+    pub alpha: f64,
+    pub mass: f64,
+    pub tau: f64,
+    pub reach: Vec<f64>,
+    /// Of sums alone.
+    pub sum_reach: Vec<f64>,
+    pub sum_gamma: Vec<f64>,
+    pub edge_reach: Vec<f64>,
+    pub edge_gamma: Vec<f64>,
+    pub ranges: Ranges,
+    pub rounds: usize,
+}
+
+impl World {
+    /// A world without entropy and pseudocounts.
+    pub fn new(circuit: Circuit, rows: Vec<Vec<(f64, f64)>>) -> Self {
+        let values = circuit.start_values();
+        let n_entries = circuit.all_entries().len();
+        let mut world = World {
+            plan: LeafPlan::new(&circuit),
+            flows: Flows::zero(&circuit),
+            counts: Vec::new(),
+            alpha: 0.0,
+            mass: rows.iter().flatten().map(|row| row.1).sum(),
+            tau: 0.0,
+            reach: vec![0.0; circuit.leaves().len()],
+            sum_reach: vec![0.0; n_entries],
+            sum_gamma: vec![0.0; n_entries],
+            edge_reach: Vec::new(),
+            edge_gamma: Vec::new(),
+            ranges: Ranges::new(&circuit),
+            rounds: 1,
+            circuit,
+            values,
+            rows,
+        };
+        world.observe();
+        world
+    }
+
+    /// Computes ranges, flows and counts from the rows.
+    pub fn observe(&mut self) {
+        self.ranges = Ranges::new(&self.circuit);
+        for (at, rows) in self.rows.iter().enumerate() {
+            let variable = self.circuit.leaves()[at].variable.index();
+            let n = self.circuit.variables().len();
+            let assignments: Vec<Vec<f64>> = rows
+                .iter()
+                .map(|&(x, _)| {
+                    (0..n)
+                        .map(|v| if v == variable { x } else { f64::NAN })
+                        .collect()
+                })
+                .collect();
+            self.ranges
+                .add(&Table::from_assignments(&self.circuit, &assignments), None);
+        }
+        let sums = std::mem::take(&mut self.flows.entries);
+        self.flows = Flows::zero(&self.circuit);
+        self.flows.entries = sums;
+        for at in 0..self.rows.len() {
+            for row in 0..self.rows[at].len() {
+                let (x, flow) = self.rows[at][row];
+                self.add(at, x, flow);
+            }
+        }
+        self.recount();
+    }
+
+    pub fn recount(&mut self) {
+        self.counts = self.flows.entries.clone();
+        self.plan.add_counts(&self.flows, &mut self.counts);
+        self.edge_reach = self.sum_reach.clone();
+        let mut gammas: Vec<f64> = self
+            .sum_reach
+            .iter()
+            .zip(&self.sum_gamma)
+            .map(|(b, g)| b * g)
+            .collect();
+        for own in self.plan.sum_like() {
+            let reach = self.reach[own.leaf.index()];
+            for (at, gamma) in self.circuit.parameter(own.param).entries().zip(&own.gammas) {
+                self.edge_reach[at] += reach;
+                gammas[at] += reach * gamma;
+            }
+        }
+        // Plain leaves are like sums over literals.
+        for (at, leaf) in self.circuit.leaves().iter().enumerate() {
+            if let (LeafFlows::None, LeafKind::Distribution(distribution)) =
+                (&self.flows.leaves[at], &leaf.kind)
+            {
+                let parameter = self.circuit.parameter(distribution.params[0]);
+                for at_entry in parameter.entries() {
+                    self.edge_reach[at_entry] += self.reach[at];
+                }
+            }
+        }
+        let edges = self.edge_reach.iter().zip(gammas);
+        self.edge_gamma = edges
+            .map(|(&b, g)| if b > 0.0 { g / b } else { 0.0 })
+            .collect();
+    }
+
+    fn add(&mut self, leaf: usize, x: f64, flow: f64) {
+        let LeafKind::Distribution(distribution) = &self.circuit.leaves()[leaf].kind else {
+            return;
+        };
+        let variable = self.circuit.leaves()[leaf].variable;
+        let first = self.circuit.variable(variable).domain.first();
+        let param = |at: usize| {
+            self.circuit
+                .parameter(distribution.params[at])
+                .entries()
+                .start
+        };
+        match &mut self.flows.leaves[leaf] {
+            LeafFlows::None => self.flows.entries[param(0) + (x - first) as usize] += flow,
+            LeafFlows::Values(numbers) => numbers[(x - first) as usize] += flow,
+            LeafFlows::Bins(numbers) => {
+                if let Family::Histogram { breaks } = &distribution.family {
+                    numbers[breaks.partition_point(|b| b.value() <= x) - 1] += flow;
+                }
+            }
+            LeafFlows::Moments(numbers) => {
+                let (a, b) = match distribution.family {
+                    Family::Normal => {
+                        let distance = x - self.values[param(0)].linear();
+                        (distance, distance * distance)
+                    }
+                    Family::LogNormal => {
+                        let distance = x.ln() - self.values[param(0)].linear();
+                        (distance, distance * distance)
+                    }
+                    Family::Gamma => (x, x.ln()),
+                    _ => (x, 0.0),
+                };
+                numbers[0] += flow;
+                numbers[2] += flow * a;
+                numbers[3] += flow * b;
+            }
+        }
+    }
+
+    pub fn step(&self) -> LeafStep<'_> {
+        LeafStep {
+            plan: &self.plan,
+            circuit: &self.circuit,
+            flows: &self.flows,
+            flow_values: &self.values,
+            counts: &self.counts,
+            alpha: self.alpha,
+            mass: self.mass,
+            tau: self.tau,
+            reach: &self.reach,
+            edges: EdgeTerms {
+                reach: &self.edge_reach,
+                gamma: &self.edge_gamma,
+            },
+            ranges: &self.ranges,
+            rounds: self.rounds,
+        }
+    }
+
+    /// Q from its definition, row by row.
+    pub fn definition(&self, values: &[Value]) -> f64 {
+        let entropies = self.mass * self.tau;
+        let mut total = 0.0;
+        for (at, leaf) in self.circuit.leaves().iter().enumerate() {
+            let rows = self.rows[at].iter();
+            let logs = rows.map(|&(x, flow)| flow * log_density(&self.circuit, values, leaf, x));
+            total += logs.sum::<f64>();
+            total += entropies * self.reach[at] * entropy(&self.circuit, values, leaf);
+        }
+        // Counts of plain leaves are among the flows of entries and were added above.
+        let mut plain = vec![0.0; values.len()];
+        for (at, leaf) in self.circuit.leaves().iter().enumerate() {
+            if let (LeafFlows::None, LeafKind::Distribution(distribution)) =
+                (&self.flows.leaves[at], &leaf.kind)
+            {
+                let first = self.circuit.variable(leaf.variable).domain.first();
+                let start = self
+                    .circuit
+                    .parameter(distribution.params[0])
+                    .entries()
+                    .start;
+                self.rows[at]
+                    .iter()
+                    .for_each(|&(x, flow)| plain[start + (x - first) as usize] += flow);
+            }
+        }
+        for parameter in self
+            .circuit
+            .parameters()
+            .iter()
+            .filter(|p| p.kind.adds_up())
+        {
+            let entries = &self.circuit.all_entries()[parameter.entries()];
+            let n_free = entries.iter().filter(|entry| entry.learned).count();
+            for (at, entry) in parameter.entries().zip(entries) {
+                let (theta, log) = (values[at].linear(), values[at].log());
+                if entry.learned {
+                    let count = self.flows.entries[at] - plain[at] + self.alpha / n_free as f64;
+                    total += if count.abs() > 1e-12 {
+                        count * log
+                    } else {
+                        0.0
+                    };
+                }
+                if theta > 0.0 {
+                    total += entropies * self.sum_reach[at] * theta * (self.sum_gamma[at] - log);
+                }
+            }
+        }
+        total
+    }
+}
+
+/// A world of a few random leaves, some of which share parameters.
+pub fn random_world(seed: u64) -> World {
+    let mut maker = Maker {
+        dice: Dice::new(seed),
+        sketch: Sketch::default(),
+        pool: Vec::new(),
+        truncated: Vec::new(),
+    };
+    let n_leaves = 1 + maker.dice.below(4);
+    for _ in 0..n_leaves {
+        maker.leaf();
+    }
+    maker.world()
+}
+
+struct Maker {
+    dice: Dice,
+    sketch: Sketch,
+    pool: Vec<(ParamKind, usize, ParamId)>,
+    truncated: Vec<bool>,
+}
+
+impl Maker {
+    fn shared(
+        &mut self,
+        kind: ParamKind,
+        n: usize,
+        make: impl FnOnce(&mut Self) -> ParamId,
+    ) -> ParamId {
+        let fitting: Vec<ParamId> = self
+            .pool
+            .iter()
+            .filter(|own| (own.0, own.1) == (kind, n))
+            .map(|own| own.2)
+            .collect();
+        if !fitting.is_empty() && self.dice.chance(40) {
+            return fitting[self.dice.below(fitting.len())];
+        }
+        let param = make(self);
+        self.pool.push((kind, n, param));
+        param
+    }
+
+    fn number(&mut self, kind: ParamKind, low: f64, high: f64) -> ParamId {
+        self.shared(kind, 1, |this| {
+            let value = this.dice.between(low, high);
+            let learned = this.dice.chance(80);
+            this.sketch.number(kind, Some(value), learned)
+        })
+    }
+
+    /// A positive number is also a number.
+    fn mean(&mut self) -> ParamId {
+        match self.dice.chance(20) {
+            true => self.number(ParamKind::Positive, 0.3, 3.0),
+            false => self.number(ParamKind::Real, -2.0, 3.0),
+        }
+    }
+
+    fn unit(&mut self) -> ParamId {
+        self.shared(ParamKind::Unit, 2, |this| {
+            let p = this.dice.between(0.1, 0.9);
+            let learned = this.dice.chance(85);
+            let entry = |number| Entry {
+                value: Some(Value::Linear(number)),
+                learned,
+            };
+            this.sketch
+                .parameter(ParamKind::Unit, &[entry(1.0 - p), entry(p)])
+        })
+    }
+
+    fn simplex(&mut self, n: usize) -> ParamId {
+        self.shared(ParamKind::Simplex, n, |this| {
+            let raw: Vec<f64> = (0..n).map(|_| this.dice.between(0.1, 1.0)).collect();
+            let total: f64 = raw.iter().sum();
+            let entries: Vec<Entry> = raw
+                .iter()
+                .map(|number| Entry {
+                    value: Some(Value::Linear(number / total)),
+                    learned: this.dice.chance(80),
+                })
+                .collect();
+            this.sketch.parameter(ParamKind::Simplex, &entries)
+        })
+    }
+
+    fn leaf(&mut self) {
+        let is_truncated = self.dice.chance(40);
+        match self.dice.below(10) {
+            0..=4 => self.real(is_truncated),
+            5..=7 => self.count(is_truncated),
+            _ => self.table(is_truncated),
+        }
+        self.truncated.push(is_truncated);
+    }
+
+    fn real(&mut self, is_truncated: bool) {
+        let variable = self.sketch.variable(Domain::Real);
+        let (family, params) = match self.dice.below(5) {
+            0 | 1 => (
+                Family::Normal,
+                vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
+            ),
+            2 => (
+                Family::LogNormal,
+                vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
+            ),
+            3 => (
+                Family::Exponential,
+                vec![self.number(ParamKind::Positive, 0.3, 3.0)],
+            ),
+            _ => (
+                Family::Gamma,
+                vec![
+                    self.number(ParamKind::Positive, 0.3, 3.0),
+                    self.number(ParamKind::Positive, 0.3, 3.0),
+                ],
+            ),
+        };
+        let set = match self.dice.below(3) {
+            0 => reals(0.5, 4.0),
+            1 => reals(1.0, f64::INFINITY),
+            _ => reals(0.0, 1.5).union(&reals(2.0, 6.0)),
+        };
+        self.sketch
+            .leaf(variable, family, &params, is_truncated.then_some(set));
+    }
+
+    fn count(&mut self, is_truncated: bool) {
+        let domain = match self.dice.below(3) {
+            0 => Domain::Nat,
+            1 => Domain::Range { low: 0, high: 9000 },
+            _ => Domain::Range { low: 0, high: 14 },
+        };
+        let set = match (is_truncated, &domain) {
+            (true, _) => Some(ValueSet::integers(2, 9)),
+            (false, Domain::Range { high: 14, .. }) => Some(ValueSet::integers(0, 14)),
+            (false, _) => None,
+        };
+        let variable = self.sketch.variable(domain);
+        let (family, params) = match self.dice.below(4) {
+            0 => (
+                Family::Poisson,
+                vec![self.number(ParamKind::Positive, 0.3, 3.0)],
+            ),
+            1 => (Family::Binomial { trials: 13 }, vec![self.unit()]),
+            2 => (Family::Geometric, vec![self.unit()]),
+            _ => (Family::NegativeBinomial { successes: 3 }, vec![self.unit()]),
+        };
+        self.sketch.leaf(variable, family, &params, set);
+    }
+
+    fn table(&mut self, is_truncated: bool) {
+        let (domain, family, n, set) = match self.dice.below(3) {
+            0 => (Domain::Bool, Family::Bernoulli, 2, ValueSet::integers(1, 2)),
+            1 => {
+                let set = ValueSet::integers(0, 1).union(&ValueSet::integers(2, 3));
+                (
+                    Domain::Range { low: 0, high: 4 },
+                    Family::Categorical,
+                    4,
+                    set,
+                )
+            }
+            _ => {
+                let breaks = [0.0, 1.0, 2.5, 3.0, 7.0].map(Bound::new).to_vec();
+                (
+                    Domain::Real,
+                    Family::Histogram { breaks },
+                    4,
+                    reals(0.5, 5.0),
+                )
+            }
+        };
+        let variable = self.sketch.variable(domain);
+        let param = match family {
+            Family::Bernoulli => self.unit(),
+            _ => self.simplex(n),
+        };
+        self.sketch
+            .leaf(variable, family, &[param], is_truncated.then_some(set));
+    }
+
+    fn world(mut self) -> World {
+        let circuit = std::mem::take(&mut self.sketch).finish();
+        let values = circuit.start_values();
+        let mut rows = Vec::new();
+        for leaf in circuit.leaves() {
+            let domain = circuit.variable(leaf.variable).domain.clone();
+            let (shift, n) = (self.dice.between(0.0, 2.0), 1 + self.dice.below(12));
+            let mut own = Vec::new();
+            for _ in 0..200 {
+                let x = shift + self.dice.between(-3.0, 3.0).powi(2) * 0.7;
+                let x = if domain.is_discrete() { x.floor() } else { x };
+                if own.len() < n && log_density(&circuit, &values, leaf, x).is_finite() {
+                    own.push((x, self.dice.between(0.01, 4.0)));
+                }
+            }
+            rows.push(own);
+        }
+        let mut world = World::new(circuit, rows);
+        let dice = &mut self.dice;
+        world.alpha = [0.0, 0.0, 0.5, 3.0][dice.below(4)];
+        world.tau = [0.0, 0.0, 0.02, 0.2][dice.below(4)];
+        world.mass += world.alpha;
+        world
+            .reach
+            .iter_mut()
+            .for_each(|reach| *reach = dice.fraction());
+        for at in 0..values.len() {
+            let is_vector = world
+                .circuit
+                .parameters()
+                .iter()
+                .any(|p| p.kind.adds_up() && p.entries().contains(&at));
+            if is_vector && dice.chance(50) {
+                world.flows.entries[at] += dice.between(0.0, 3.0);
+                world.sum_reach[at] = dice.fraction();
+                world.sum_gamma[at] = dice.between(-1.0, 3.0);
+            }
+        }
+        world.recount();
+        world
+    }
+}

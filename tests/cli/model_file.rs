@@ -1,0 +1,185 @@
+//! Model files wherever a command takes a circuit, and `pelton params`
+
+use super::{GOOD, PELTON, assert_ends_well, folder_with, run_on};
+use pelton_compiler::circuit::Value as Number;
+use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::{Options, analyze};
+use pelton_runtime::store::{Document, save};
+use serde_json::Value;
+use std::path::Path;
+use tempfile::TempDir;
+
+const MIXTURE: &str = "var sky : {clear, storm};
+param w : simplex(2) = ?;
+node day[k in 0..2] = sky ~ categorical(?);
+root sum k in 0..2 { w[k]: day[k] };
+query P(sky = storm);
+";
+
+/// A folder with `a.pelton`: the mixture with an eighth for every first entry.
+fn folder_with_model() -> TempDir {
+    let folder = folder_with("");
+    save_model(MIXTURE, &folder.path().join("a.pelton"));
+    folder
+}
+
+fn save_model(text: &str, path: &Path) {
+    let input = Input {
+        name: "mixture.pcirc".to_string(),
+        path: Some("mixture.pcirc".into()),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let options = Options::default();
+    let (program, _, checked) = analyze(input, &FileLoader, &options).into_parts();
+    let checked = checked.unwrap();
+    let circuit = checked.circuit();
+    let values: Vec<Number> = circuit
+        .all_entries()
+        .chunks(2)
+        .flat_map(|_| [0.125, 0.875].map(Number::Linear))
+        .collect();
+    save(path, &Document::of(&program, &options), circuit, &values).unwrap();
+}
+
+#[test]
+fn every_command_takes_a_model_file() {
+    let folder = folder_with_model();
+    std::fs::write(folder.path().join("rows.csv"), "sky\nstorm\nclear\n").unwrap();
+    for words in [
+        "check a.pelton",
+        "stats a.pelton",
+        "emit a.pelton --as circuit",
+        "emit a.pelton --as ast",
+        "emit a.pelton --as source",
+        "emit a.pelton --as plan",
+        "params a.pelton",
+        "eval a.pelton --data rows.csv",
+    ] {
+        let run = PELTON.run(folder.path(), words.split(' '));
+        assert_eq!(run.exit, Some(0), "{words}: {}", run.stderr);
+        assert_eq!(run.stderr, "", "{words}");
+    }
+    let check = PELTON.run(folder.path(), ["check", "a.pelton"]);
+    assert!(
+        check.stdout.contains("P(sky = storm) = 0.875000"),
+        "{}",
+        check.stdout
+    );
+    // By content, whatever it is called, and also from standard input.
+    let bytes = std::fs::read(folder.path().join("a.pelton")).unwrap();
+    std::fs::write(folder.path().join("model"), &bytes).unwrap();
+    assert_eq!(PELTON.run(folder.path(), ["check", "model"]).exit, Some(0));
+    let stdin = PELTON.run_with_input(folder.path(), ["check", "-"], &bytes);
+    assert_eq!(stdin.exit, Some(0), "{}", stdin.stderr);
+}
+
+#[test]
+fn values_are_written_back_as_source() {
+    let folder = folder_with_model();
+    let to_file = ["emit", "a.pelton", "--as", "source", "-o", "b.pcirc"];
+    let run = PELTON.run(folder.path(), to_file);
+    assert_eq!((run.exit, run.stderr.as_str()), (Some(0), ""));
+    let text = std::fs::read_to_string(folder.path().join("b.pcirc")).unwrap();
+    assert!(
+        text.contains("param w : simplex(2) = ?[0.125, 0.875];\n"),
+        "{text}"
+    );
+    assert!(text.contains("sky ~ categorical(day_sky[k])"), "{text}");
+    let check = PELTON.run(folder.path(), ["check", "b.pcirc"]);
+    assert!(
+        check.stdout.contains("P(sky = storm) = 0.875000"),
+        "{}",
+        check.stdout
+    );
+    let flat = run_on(
+        "var x, y : bool; def c(v) = v ~ bernoulli(?0.5); root c(x) * c(y);",
+        "emit a.pcirc --as source",
+    );
+    assert_eq!(flat.exit, Some(0));
+    assert!(
+        flat.stderr
+            .starts_with("note: the text lists every unit, because a `?`"),
+        "{flat:?}"
+    );
+}
+
+#[test]
+fn broken_model_files_are_told() {
+    let folder = folder_with_model();
+    let path = folder.path().join("a.pelton");
+    let bytes = std::fs::read(&path).unwrap();
+    for (end, message) in [
+        (
+            bytes.len() - 1,
+            "`a.pelton` cannot be read: it is cut short",
+        ),
+        (100, "`a.pelton` cannot be read: it is cut short"),
+        (3, "`a.pelton` cannot be read: it is cut short"),
+    ] {
+        std::fs::write(&path, &bytes[..end]).unwrap();
+        let run = PELTON.run(folder.path(), ["check", "a.pelton"]);
+        assert_eq!(run.exit, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+    std::fs::write(&path, GOOD).unwrap();
+    let run = PELTON.run(folder.path(), ["check", "a.pelton"]);
+    assert!(run.stderr.contains("it is no model file"), "{}", run.stderr);
+    assert_ends_well(&run);
+    save_model(MIXTURE, &path);
+    let run = PELTON.run(folder.path(), ["check", "a.pelton", "-D", "K=3"]);
+    assert_eq!(run.exit, Some(2));
+    assert!(run.stderr.contains("leave out `-D`"), "{}", run.stderr);
+    let run = PELTON.run(folder.path(), ["fmt", "a.pelton"]);
+    assert_eq!(run.exit, Some(2));
+    assert!(run.stderr.contains("is a model file"), "{}", run.stderr);
+}
+
+/// Messages about a stored text name it and the file that holds it.
+#[test]
+fn messages_name_the_text_in_the_file() {
+    let folder = folder_with("");
+    let text = format!("param unused : unit = ?;\n{MIXTURE}");
+    save_model(&text, &folder.path().join("a.pelton"));
+    let words = ["check", "a.pelton", "--message-format", "short"];
+    let run = PELTON.run(folder.path(), words);
+    assert!(
+        run.stderr.starts_with("a.pelton/mixture.pcirc:1:7"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn parameters_are_listed_by_name() {
+    let folder = folder_with_model();
+    let all = PELTON.run(folder.path(), ["params", "a.pelton"]).stdout;
+    assert_eq!(
+        all,
+        "w             simplex(2)  ?0.125 ?0.875
+day[0].sky.p  simplex(2)  ?0.125 ?0.875
+day[1].sky.p  simplex(2)  ?0.125 ?0.875
+"
+    );
+    for (node, names) in [
+        ("w", vec!["w"]),
+        ("w[1]", vec!["w[1]"]),
+        ("root", vec!["w"]),
+        ("day", vec!["day[0].sky.p", "day[1].sky.p"]),
+        ("day[ 1 ]", vec!["day[1].sky.p"]),
+        ("day[1].sky.p", vec!["day[1].sky.p"]),
+    ] {
+        let run = PELTON.run(folder.path(), ["params", "a.pelton", node, "--json"]);
+        let rows = pelton_tests::command::json_lines(&run.stdout);
+        let found: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
+        assert_eq!(found, names, "{node}");
+    }
+    let run = PELTON.run(folder.path(), ["params", "a.pelton", "day[0]", "--json"]);
+    let row: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(row["node"], "day[0]");
+    assert_eq!(row["kind"], "simplex");
+    assert_eq!(row["values"], serde_json::json!([0.125, 0.875]));
+    assert_eq!(row["learned"], serde_json::json!([true, true]));
+    let run = PELTON.run(folder.path(), ["params", "a.pelton", "dya"]);
+    assert_eq!(run.exit, Some(2));
+    assert!(run.stderr.contains("did you mean `day`?"), "{}", run.stderr);
+}
