@@ -276,3 +276,113 @@ impl Search<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::learn::Rows;
+    use crate::{Model, ModelOptions};
+    use pelton_compiler::load::{FileLoader, Input};
+    use pelton_compiler::{Options, analyze};
+
+    fn model(text: &str) -> Model {
+        let input = Input {
+            name: "test".to_string(),
+            path: None,
+            bytes: text.as_bytes().to_vec(),
+        };
+        let analysis = analyze(input, &FileLoader, &Options::default());
+        let checked = analysis.into_checked().expect("the circuit is right");
+        Model::compile(checked, &ModelOptions::default()).expect("it compiles")
+    }
+
+    /// Ends the search within its second trial.
+    #[derive(Default)]
+    struct Impatient {
+        trial: usize,
+        begun: Vec<GridPoint>,
+        best: usize,
+    }
+
+    impl Observer for Impatient {
+        fn progress(&mut self, _progress: &crate::learn::Progress) -> Control {
+            match self.trial {
+                2 => Control::Stop,
+                _ => Control::Continue,
+            }
+        }
+    }
+
+    impl TuneObserver for Impatient {
+        fn begin(&mut self, number: usize, n_trials: usize, point: &GridPoint) {
+            assert_eq!(n_trials, 4);
+            self.trial = number;
+            self.begun.push(*point);
+        }
+
+        fn end(&mut self, _trial: &Trial, is_best: bool) {
+            self.best += usize::from(is_best);
+        }
+    }
+
+    #[test]
+    fn combinations_come_from_less_to_more() {
+        let grid = Grid {
+            pseudocounts: vec![2.0, 1.0, 2.0],
+            softnesses: vec![0.1, 0.0],
+            entropies: vec![0.0],
+        };
+        let points = grid.points().into_iter();
+        let points: Vec<(f64, f64)> = points.map(|p| (p.pseudocount, p.softness)).collect();
+        assert_eq!(points, [(1.0, 0.0), (1.0, 0.1), (2.0, 0.0), (2.0, 0.1)]);
+        assert_eq!(Grid::default().points().len(), 96);
+    }
+
+    #[test]
+    fn a_search_that_is_ended_keeps_the_best_so_far() {
+        let model = model("var a : bool; root ?: a ~ bernoulli(?) + ?: a ~ bernoulli(?);");
+        let rows = [vec![1.0], vec![1.0], vec![0.0]];
+        let table = Table::from_assignments(model.circuit(), &rows);
+        let options = LearnOptions::default();
+        let task = Task {
+            model: &model,
+            train: Rows::of(&table),
+            valid: Some(Rows::of(&table)),
+            test: Some(Rows::of(&table)),
+            options: &options,
+            resume: None,
+        };
+        let grid = Grid {
+            pseudocounts: vec![0.0, 1.0],
+            softnesses: vec![0.0, 0.9],
+            entropies: vec![0.0, 5.0],
+        };
+        let mut observer = Impatient::default();
+        let tuned = tune(&task, &grid, &mut observer).expect("there is something to try");
+        assert!(tuned.is_cancelled);
+        assert_eq!((tuned.best, observer.best), (0, 1));
+        assert_eq!((tuned.trials.len(), observer.begun.len()), (2, 2));
+        assert_eq!(tuned.trials[1].stop_reason, StopReason::Cancelled);
+        let report = &tuned.learned.report;
+        assert!((report.test.expect("rows were given").mean + 0.6365).abs() < 1e-3);
+        assert_eq!(tuned.notes.len(), 1, "{:?}", tuned.notes);
+    }
+
+    #[test]
+    fn a_search_needs_rows_to_choose_by() {
+        let model = model("var a : bool; root a ~ bernoulli(?);");
+        let table = Table::from_assignments(model.circuit(), &[vec![1.0]]);
+        let options = LearnOptions::default();
+        let task = Task {
+            model: &model,
+            train: Rows::of(&table),
+            valid: None,
+            test: None,
+            options: &options,
+            resume: None,
+        };
+        let found = tune(&task, &Grid::default(), &mut ());
+        assert!(matches!(found, Err(LearnError::Option(_))));
+    }
+}
