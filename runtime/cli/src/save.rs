@@ -5,15 +5,16 @@ use crate::model::{self, Opened};
 use crate::{Failure, report, write};
 use pelton_compiler::circuit::Value;
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
-use pelton_runtime::store;
+use pelton_runtime::store::{self, Document};
 use std::path::{Path, PathBuf};
 
 /// Saves a circuit with a value for each of its entries: as source text if the
-/// file's name ends in `.pcirc`, else as a model file.
-#[allow(dead_code, reason = "commands that learn end with it")]
+/// file's name ends in `.pcirc`, else as a model file, which holds `document` beside
+/// the values.
 pub fn save(
     path: &Path,
     opened: &Opened,
+    document: &Document,
     values: &[Value],
     reading: &Reading,
     messages: &Messages,
@@ -25,8 +26,7 @@ pub fn save(
         return Ok(());
     }
     let circuit = opened.checked.circuit();
-    store::save(path, &opened.document, circuit, values)
-        .map_err(|error| write::not_saved(path, &error))
+    store::save(path, document, circuit, values).map_err(|error| write::not_saved(path, &error))
 }
 
 /// The source text of a circuit with values, to be written to `target` or to

@@ -14,7 +14,6 @@ pub fn atomically(
 }
 
 /// A model file that could not be written.
-#[allow(dead_code, reason = "commands that learn end with it")]
 pub fn not_saved(path: &Path, error: &StoreError) -> Failure {
     match error {
         StoreError::Io(error) => failure(path, &reason(error)),

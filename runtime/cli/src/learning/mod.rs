@@ -102,7 +102,7 @@ impl Conclusion<'_> {
             files: &outputs::files(outputs),
         };
         let (values, provenance) = (&self.learned.values, summary.provenance());
-        let saved = outputs::save(outputs, self.setup, values, &provenance);
+        let saved = outputs::save(self.job, self.setup, values, &provenance, messages);
         let json = json(summary.to_json());
         let reported = outputs::save_report(outputs, &json);
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());

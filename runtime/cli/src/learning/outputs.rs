@@ -2,10 +2,9 @@
 
 use super::Setup;
 use crate::Failure;
-use crate::arguments::Outputs;
-use crate::write;
+use crate::arguments::{Job, Messages, Outputs};
+use crate::{save, write};
 use pelton_compiler::circuit::Value;
-use pelton_runtime::store;
 use serde_json::Value as Json;
 use std::path::Path;
 
@@ -90,17 +89,19 @@ fn check_place(path: &Path) -> Result<(), Failure> {
 /// Writes the learned model in every form asked for; one file that cannot be
 /// written does not keep the others from it.
 pub fn save(
-    outputs: &Outputs,
+    job: Job,
     setup: &Setup,
     values: &[Value],
     provenance: &Json,
+    messages: &Messages,
 ) -> Result<(), Failure> {
+    let opened = &setup.opened;
+    let mut document = opened.document.clone();
+    let text = provenance.to_string();
+    document.extra.insert("report".to_string(), text);
     let mut saved = Ok(());
-    for path in &outputs.output {
-        let own = match Form::of(path) {
-            Some(Form::Model) => save_model(path, setup, values, provenance),
-            _ => save_source(path, setup, values),
-        };
+    for path in &job.outputs.output {
+        let own = save::save(path, opened, &document, values, job.reading, messages);
         saved = saved.and(own);
     }
     saved
@@ -118,22 +119,4 @@ pub fn save_report(outputs: &Outputs, report: &Json) -> Result<(), Failure> {
 pub fn files(outputs: &Outputs) -> Vec<String> {
     let paths = outputs.output.iter().chain(&outputs.report);
     paths.map(|path| path.display().to_string()).collect()
-}
-
-fn save_model(
-    path: &Path,
-    setup: &Setup,
-    values: &[Value],
-    provenance: &Json,
-) -> Result<(), Failure> {
-    let mut document = setup.document.clone();
-    let text = provenance.to_string();
-    document.extra.insert("report".to_string(), text);
-    store::save(path, &document, setup.checked.circuit(), values)
-        .map_err(|error| write::not_saved(path, &error))
-}
-
-fn save_source(path: &Path, setup: &Setup, values: &[Value]) -> Result<(), Failure> {
-    let text = setup.source(values)?;
-    write::atomically(path, |file| file.write_all(text.as_bytes()))
 }

@@ -74,13 +74,13 @@ impl<'a> Saver<'a> {
 
     fn save(&self, checkpoint: &Checkpoint) -> Result<(), Failure> {
         let (tensors, text) = checkpoint.to_parts();
-        let mut document = self.setup.document.clone();
+        let mut document = self.setup.opened.document.clone();
         document.extra.insert(STATE.to_string(), text);
         let tensors = tensors.into_iter();
         document.state = tensors
             .map(|(name, numbers)| (name, StateTensor::reals(numbers)))
             .collect();
-        let circuit = self.setup.checked.circuit();
+        let circuit = self.setup.opened.checked.circuit();
         // Behind the circuit's own values are those that optimisation added.
         let values = &checkpoint.best[..circuit.all_entries().len()];
         store::save(self.path, &document, circuit, values)
@@ -101,7 +101,7 @@ pub fn load(path: &Path, setup: &Setup) -> Result<Option<Checkpoint>, Failure> {
     let document = loaded.document;
     let text = document.extra.get(STATE);
     let text = text.ok_or_else(|| fault("it is a model and no checkpoint".to_string()))?;
-    let (old, new) = (loaded.checked.circuit(), setup.checked.circuit());
+    let (old, new) = (loaded.checked.circuit(), setup.opened.checked.circuit());
     if old.fingerprint() != new.fingerprint() {
         return Err(fault("it belongs to another circuit".to_string()));
     }

@@ -79,7 +79,7 @@ impl Summary<'_> {
 
     /// Without determinism, the entropy is that of hidden variables as well.
     fn whose_entropy(&self) -> &'static str {
-        let facts = self.setup.checked.facts();
+        let facts = self.setup.opened.checked.facts();
         match facts.is_proven(Property::Deterministic) {
             true => "",
             false => " (of observed and hidden variables together)",
