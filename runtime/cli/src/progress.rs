@@ -131,7 +131,7 @@ pub fn shown_time(time: Duration) -> String {
     match whole {
         _ if seconds < 9.995 => format!("{seconds:.2} s"),
         ..60 => format!("{whole} s"),
-        ..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
     }
 }

@@ -158,7 +158,8 @@ fn extents(members: &[(Vec<i64>, ParamId)]) -> Option<Vec<usize>> {
     let mut sizes = Vec::with_capacity(first.len() + 1);
     let mut volume = 1usize;
     for (&low, &high) in first.iter().zip(last) {
-        let size = usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()?;
+        let size = usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok();
+        let size = size.filter(|&size| size > 0)?;
         volume = volume.checked_mul(size).filter(|&v| v <= members.len())?;
         sizes.push(size);
     }
@@ -171,9 +172,9 @@ fn extents(members: &[(Vec<i64>, ParamId)]) -> Option<Vec<usize>> {
             position as i64
         });
         let offsets = indices.iter().zip(first).rev();
-        expected.eq(offsets.map(|(index, low)| index - low))
+        expected.eq(offsets.map(|(index, low)| index.wrapping_sub(*low)))
     };
-    if members.len() % volume != 0 || !members.iter().enumerate().all(fits) {
+    if !members.len().is_multiple_of(volume) || !members.iter().enumerate().all(fits) {
         return None;
     }
     if n_repeats > 1 {

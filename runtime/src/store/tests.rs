@@ -108,6 +108,22 @@ fn many_single_parameters_share_tensors() {
 }
 
 #[test]
+fn nodes_that_fill_no_box_are_listed() {
+    let (document, circuit) = read(
+        "var x[0..2] : bool;
+         node z[i in 0..2, j in 0..2 where i + j == 1] = x[i] ~ bernoulli(?);
+         root z[0, 1] * z[1, 0];",
+    );
+    let blocks = layout::layout(&circuit);
+    assert_eq!(
+        (&*blocks[0].name, &*blocks[0].shape),
+        ("z.x.p", &[2, 2][..])
+    );
+    let bytes = to_bytes(&document, &circuit, &circuit.start_values()).unwrap();
+    assert!(loaded(&bytes).is_ok());
+}
+
+#[test]
 fn names_stay_apart() {
     let (_, circuit) = read(
         "var x, y, z : bool;

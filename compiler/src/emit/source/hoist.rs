@@ -56,22 +56,27 @@ fn array(group: &[&InPlace]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> {
         members.push((expansion.site.indices.as_ref()?, expansion.param));
     }
     members.sort();
-    let (low, high) = (members.first()?.0, members.last()?.0);
-    let dims: Vec<(i64, i64)> = low.iter().zip(high).map(|(&l, &h)| (l, h + 1)).collect();
+    let (first, last) = (members.first()?.0, members.last()?.0);
+    let mut dims = Vec::with_capacity(first.len());
+    for (&low, &high) in first.iter().zip(last) {
+        let high = high.checked_add(1)?;
+        high.checked_sub(low).filter(|&size| size > 0)?;
+        dims.push((low, high));
+    }
+    // Sorted, the members of a whole box count up, the last index fastest.
     let mut expected = vec![0; dims.len()];
     for (at, (indices, _)) in members.iter().enumerate() {
         let mut rest = at as i64;
         for (place, (low, high)) in expected.iter_mut().zip(&dims).rev() {
-            *place = low + rest % (high - low).max(1);
-            rest /= (high - low).max(1);
+            *place = low + rest % (high - low);
+            rest /= high - low;
         }
         if rest != 0 || *indices != expected {
             return None;
         }
     }
-    let volume: i64 = dims.iter().map(|(low, high)| high - low).product();
     let params = members.iter().map(|(_, param)| *param).collect();
-    (volume == members.len() as i64).then_some((dims, params))
+    Some((dims, params))
 }
 
 /// Every weight becomes an entry of its sum's member of the array.

@@ -195,6 +195,11 @@ fn what_no_index_tells_apart_is_written_flat() {
         // One `?` that is used twice.
         "var x, y : bool; def pair(p) = x ~ bernoulli(p) * y ~ bernoulli(p); root pair(?);",
         // Indices that fill no box.
+        "var x[0..2] : bool; node z[i in 0..2, j in 0..2 where i + j == 1] = x[i] ~ bernoulli(?);
+         root z[0, 1] * z[1, 0];",
+        "const A = [-9223372036854775807, 9223372036854775807];
+         def one(i, p) = if i < 0 { x ~ bernoulli(p) } else { y ~ bernoulli(p) };
+         var x, y : bool; root prod i in A { one(i, ?) };",
         "var x[0..3] : bool; root prod i in 0..3 where i != 1 { x[i] ~ bernoulli(?) } * x[1];",
     ] {
         let written = written(text);

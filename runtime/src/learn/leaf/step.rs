@@ -53,7 +53,8 @@ const SMALL_GAIN: f64 = 1e-12;
 
 impl LeafStep<'_> {
     /// Moves the parameters so that Q does not fall. Fixed ones stay, and so do
-    /// those that nothing flows to.
+    /// those that nothing flows to. Where Q has several maxima it is a near one that
+    /// is found.
     pub fn update(&self, values: &mut [Value]) -> LeafOutcome {
         let mut outcome = LeafOutcome::default();
         if self.plan.leaves.is_empty() {

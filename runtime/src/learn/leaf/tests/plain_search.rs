@@ -54,9 +54,15 @@ fn sweep(world: &World, values: &mut [Value]) {
         let Bounds { low, high } = step.bounds(scalar);
         let at = scalar.entry;
         match scalar.is_positive {
-            true => golden(world, values, (low.ln(), high.ln()), |values, t| {
-                values[at] = Value::Linear(t.exp())
-            }),
+            true => {
+                // The entropy of a truncated lognormal leaf grows without bound far away.
+                let (low, high) = (low.ln(), high.ln());
+                let middle = values[at].linear().ln().clamp(low, high);
+                let range = ((middle - 1.5).max(low), (middle + 1.5).min(high));
+                golden(world, values, range, |values, t| {
+                    values[at] = Value::Linear(t.exp())
+                })
+            }
             false => {
                 // Around the data in detail.
                 let middle = values[at].linear();
