@@ -264,7 +264,7 @@ fn bad_options_are_told() {
         ("-o o.pelton --tolerance -1", "the tolerance is -1"),
         ("-o o.pelton --step-size 0:1", "a step size is 0"),
         ("-o o.pelton --step-size fast", "write START:END"),
-        ("-o o.pelton --batch-size 0", "at least one row"),
+        ("-o o.pelton --batch-size 0", "--batch-size"),
         ("-o o.pelton --method guess", "possible values: mle, em"),
         (
             "-o o.pelton --softening wool",
@@ -272,6 +272,10 @@ fn bad_options_are_told() {
         ),
         ("-o o.pelton --init luck", "random, kmeans, keep"),
         ("-o o.pelton --chunk-rows 0", "--chunk-rows"),
+        (
+            "-o o.pelton --fullbatch-epochs 18446744073709551615",
+            "--fullbatch-epochs",
+        ),
         ("-o o.pelton --threads 0", "--threads"),
         ("-o o.pelton --resume", "--checkpoint"),
         ("-o o.pelton --paper", "--valid"),
@@ -442,7 +446,7 @@ fn progress_is_told_as_asked() {
     let plain = fit(&folder, &format!("{words} --progress plain"));
     let first = plain.stderr.lines().next().unwrap();
     assert!(
-        first.starts_with("epoch 1/3 fullbatch: train -") && first.contains(", valid -"),
+        first.starts_with("epoch 1/3 fullbatch, ≤ ") && first.contains(" left: train -"),
         "{first}"
     );
     assert_eq!(fit(&folder, words).stderr, "", "no terminal");

@@ -2,6 +2,7 @@
 
 use super::Reading;
 use super::running::{HeaderName, Running};
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use pelton_runtime::data::ReadOptions;
 use pelton_runtime::learn::{Grid, LearnOptions, Method, Softening, Start};
@@ -155,8 +156,7 @@ pub struct Splits {
 
     /// Read the training data anew in every epoch, so many rows at a time, for data
     /// larger than memory.
-    #[arg(long, value_name = "N",
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", value_parser = number(1))]
     pub chunk_rows: Option<usize>,
 }
 
@@ -198,15 +198,15 @@ pub struct Learning {
     pub scale_by_marginal: Option<bool>,
 
     /// Epochs of EM over mini-batches, which come first [default: 0].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(0))]
     pub minibatch_epochs: Option<usize>,
 
     /// Epochs of EM over all rows at once [default: 100].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(0))]
     pub fullbatch_epochs: Option<usize>,
 
     /// Rows of a mini-batch [default: 1024].
-    #[arg(long, value_name = "B")]
+    #[arg(long, value_name = "B", value_parser = number(1))]
     pub batch_size: Option<usize>,
 
     /// Weight of the new parameters in the first and in the last mini-batch
@@ -216,7 +216,7 @@ pub struct Learning {
 
     /// Epochs without a better validation likelihood after which a phase ends
     /// [default: 4].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(0))]
     pub patience: Option<usize>,
 
     /// A full-batch epoch that raises the objective by less ends the phase
@@ -404,6 +404,11 @@ impl From<StartName> for Start {
             StartName::Keep => Start::Keep,
         }
     }
+}
+
+/// A number of epochs or rows, `least` at least.
+fn number(least: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(least..=1_000_000_000)
 }
 
 /// `0.9:0.1`, or one number for both.

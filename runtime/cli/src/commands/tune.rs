@@ -80,11 +80,12 @@ fn tell(tuned: &Tuned, time: Duration, out: &mut dyn Write) -> std::io::Result<(
         )?;
     }
     let n_trials = counted(tuned.trials.len(), "trial", "trials");
-    writeln!(
-        out,
-        "{n_trials} in {}; the best is marked\n",
-        shown_time(time)
-    )
+    let time = shown_time(time);
+    let end = match tuned.is_cancelled {
+        true => "; the search was interrupted, and the best so far is marked",
+        false => "; the best is marked",
+    };
+    writeln!(out, "{n_trials} in {time}{end}\n")
 }
 
 fn seconds(trial: &Trial) -> Duration {

@@ -41,14 +41,14 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, progress: &Progress) -> Control {
         self.run.progress(progress);
         if self.line.changes() {
-            self.line.show(|| self.run.text());
+            self.line.show(|| self.run.full_text());
         }
         wish()
     }
 
     fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
         self.run.epoch(epoch);
-        self.line.show(|| self.run.text());
+        self.line.show(|| self.run.full_text());
         if let Some(saver) = &mut self.saver {
             saver.epoch(checkpoint);
         }
@@ -83,15 +83,18 @@ impl TuneWatch {
 
     fn text(&self) -> String {
         let (number, n_trials, what) = &self.trial;
-        let mut text = format!("trial {number}/{n_trials} ({what}): {}", self.run.short());
-        if let Some(best) = self.best {
-            text += &format!(", best valid {best:.4}");
-        }
         let n_done = number.saturating_sub(1);
-        if n_done > 0 {
-            let each = self.start.elapsed() / n_done as u32;
-            let left = each * (n_trials - n_done) as u32;
-            text += &format!(", about {} left", shown_time(left));
+        let left = match n_done {
+            0 => String::new(),
+            _ => {
+                let left = left(self.start.elapsed(), n_done, n_trials - n_done);
+                format!(", about {left} left")
+            }
+        };
+        let run = self.run.text(None);
+        let mut text = format!("trial {number}/{n_trials}{left} ({what}): {run}");
+        if let Some(best) = self.best {
+            text += &format!(", best {best:.4}");
         }
         text
     }
@@ -186,7 +189,7 @@ impl Run {
     fn epoch(&mut self, epoch: &Epoch) {
         self.phase = match epoch.phase == self.phase.0 {
             // A run that is resumed has done epochs that nobody told of.
-            true if self.n_done == 0 => (epoch.phase, epoch.epoch),
+            true if self.n_done == 0 => (epoch.phase, self.n_resumed(epoch)),
             true => (epoch.phase, self.phase.1 + 1),
             false => (epoch.phase, 1),
         };
@@ -198,6 +201,15 @@ impl Run {
             self.best = Some((valid, epoch.epoch));
         }
         self.last = Some(epoch.clone());
+    }
+
+    /// Epochs of the phase that are done if this is the first that is told of.
+    fn n_resumed(&self, epoch: &Epoch) -> usize {
+        let n_before = match epoch.phase {
+            Phase::FullBatch => self.minibatch_epochs.min(epoch.epoch - 1),
+            _ => 0,
+        };
+        epoch.epoch - n_before
     }
 
     /// Epochs of the whole run, if no phase ends early from now on.
@@ -214,12 +226,16 @@ impl Run {
         self.epoch.saturating_sub(n_running) + left
     }
 
-    /// `epoch 12/200 minibatch: train -5.1234, valid -5.2345`
-    fn short(&self) -> String {
+    /// `epoch 12/200 minibatch, ≤ 3 s left: train -5.1234, valid -5.2345`: the longer
+    /// something is, the later it comes, because terminals are narrow.
+    fn text(&self, left: Option<String>) -> String {
         let (epoch, n_epochs) = (self.epoch, self.n_epochs());
         let mut text = format!("epoch {epoch}/{n_epochs} {}", self.phase.0.name());
         if let Some(share) = self.share {
             text += &format!(" {:.0} %", 100.0 * share);
+        }
+        if let Some(left) = left {
+            text += &format!(", ≤ {left} left");
         }
         if let Some(last) = &self.last {
             text += &format!(": train {:.4}", last.train_ll);
@@ -230,17 +246,21 @@ impl Run {
         text
     }
 
-    /// The same with the best epoch so far and the time left.
-    fn text(&self) -> String {
-        let mut text = self.short();
+    /// The same with the time left and the best epoch so far.
+    fn full_text(&self) -> String {
+        let n_left = self.n_epochs().saturating_sub(self.epoch);
+        let is_known = self.n_done > 0;
+        let left = is_known.then(|| left(self.start.elapsed(), self.n_done, n_left));
+        let mut text = self.text(left);
         if let Some((best, epoch)) = self.best {
             text += &format!(", best {best:.4} at {epoch}");
         }
-        if self.n_done > 0 {
-            let each = self.start.elapsed() / self.n_done as u32;
-            let n_left = self.n_epochs().saturating_sub(self.epoch);
-            text += &format!(", at most {} left", shown_time(each * n_left as u32));
-        }
         text
     }
+}
+
+/// The time that `n_left` things take if `n_done` took `passed`.
+fn left(passed: Duration, n_done: usize, n_left: usize) -> String {
+    let seconds = passed.as_secs_f64() / n_done as f64 * n_left as f64;
+    shown_time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

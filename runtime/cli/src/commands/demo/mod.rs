@@ -147,7 +147,7 @@ fn plain_options() -> LearnOptions {
     }
 }
 
-/// A bit of everything, chosen by validation.
+/// A bit of everything, about as much as validation prefers.
 fn regularized_options() -> LearnOptions {
     LearnOptions {
         pseudocount: 4.0,
