@@ -308,3 +308,54 @@ fn no_softness_is_plain_learning() {
         }
     }
 }
+
+#[test]
+fn zz_debug() {
+    let Ok(seed) = std::env::var("SEED") else {
+        return;
+    };
+    let case = case(seed.parse().unwrap(), 60);
+    let mut text = String::new();
+    pelton_compiler::emit::circuit(case.model.circuit(), &mut text).ok();
+    println!("{text}");
+    let c = case.model.circuit();
+    for n in 0..4 {
+        let options = LearnOptions {
+            fullbatch_epochs: n,
+            ..case.options.clone()
+        };
+        let learned = match fit(&case.model, &case.table, &options) {
+            Ok(l) => l,
+            Err(e) => {
+                println!("{e}");
+                continue;
+            }
+        };
+        let logs = case.model.log_likelihoods(
+            &case.model.parameters(learned.values.clone()),
+            &case.table,
+            1,
+        );
+        let mut worst: Vec<(usize, f64)> = logs.logs.iter().copied().enumerate().collect();
+        worst.sort_by(|a, b| a.1.total_cmp(&b.1));
+        println!(
+            "epochs {n}: {:?} zero {} worst {:?}",
+            learned.report.train,
+            learned.report.train.n_zero,
+            &worst[..3]
+        );
+        for p in c.parameters() {
+            if p.entries().any(|e| c.all_entries()[e].learned)
+                && p.entries().end <= learned.values.len()
+            {
+                println!("  {:?} {:?}", p.kind, &learned.values[p.entries()]);
+            }
+        }
+        println!("notes {:?}", learned.report.notes);
+    }
+    for v in case.table.columns().iter().take(12) {
+        if let pelton_runtime::data::Column::Reals(r) = v {
+            println!("{:?}", &r[..20]);
+        }
+    }
+}

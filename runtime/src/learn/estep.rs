@@ -33,6 +33,14 @@ impl<'m> EStep<'m> {
         Ok(EStep { geometric, ..self })
     }
 
+    /// Refuses parameters that a run cannot start from.
+    pub fn check(&self, values: &[Value]) -> Result<(), LearnError> {
+        match &self.geometric {
+            Some(geometric) => geometric.check(self.model.circuit(), values),
+            None => Ok(()),
+        }
+    }
+
     /// The flows of some rows.
     pub fn flows(
         &self,

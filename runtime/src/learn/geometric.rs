@@ -76,6 +76,23 @@ impl Geometric {
         })
     }
 
+    /// Refuses parameters under which a softened leaf is zero somewhere: noise would
+    /// make every row impossible.
+    pub fn check(&self, original: &Circuit, values: &[Value]) -> Result<(), LearnError> {
+        let is_zero = |table: &&SoftTable| {
+            let logs = table.logs(original, values);
+            logs.contains(&f64::NEG_INFINITY)
+        };
+        match self.tables.iter().find(is_zero) {
+            None => Ok(()),
+            Some(table) => Err(LearnError::Circuit(format!(
+                "geometric softening needs every softened variable to enter through leaves that \
+                 are positive everywhere, and a leaf of `{}` starts with a probability of zero",
+                original.variables()[table.variable].name
+            ))),
+        }
+    }
+
     /// The second circuit.
     pub fn model(&self) -> &Model {
         &self.model

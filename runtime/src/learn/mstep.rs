@@ -234,7 +234,7 @@ impl<'c> MStep<'c> {
     /// Every vector is its share of the counts.
     fn take_shares(&mut self, fit: &Fit, values: &mut [Value]) {
         for (param, vector) in self.ledger.used_vectors() {
-            if !self.is_counted(param, 0.0) {
+            if !self.is_counted(param, 0.0) || vector.mass <= 0.0 {
                 continue;
             }
             let pseudo = fit.pseudocount / vector.n_free as f64;

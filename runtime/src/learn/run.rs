@@ -107,6 +107,7 @@ impl<'a> Run<'a> {
             }
             _ => estep,
         };
+        estep.check(&state.values)?;
         let mut run = Run {
             task,
             method,
@@ -230,7 +231,7 @@ impl<'a> Run<'a> {
         let mut notes = Vec::new();
         if self.n_zero > 0 {
             notes.push(format!(
-                "{} of {} training rows have probability zero whatever is learned, and were left out",
+                "{} of {} training rows have probability zero and were left out",
                 self.n_zero, self.survey.n_rows
             ));
         }

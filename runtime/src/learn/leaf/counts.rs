@@ -2,7 +2,7 @@
 
 use super::plan::LeafPlan;
 use pelton_compiler::circuit::{
-    Bound, Circuit, Cut, Distribution, Domain, Family, Leaf, LeafId, ParamId, ValueSet,
+    Bound, Circuit, Cut, Distribution, Domain, Family, Leaf, LeafId, ValueSet,
 };
 use pelton_compiler::flow::{Flows, LeafFlows};
 
@@ -13,8 +13,6 @@ use pelton_compiler::flow::{Flows, LeafFlows};
 pub struct SumLike {
     /// The leaf.
     pub leaf: LeafId,
-    /// Its parameter.
-    pub param: ParamId,
     /// γ of each entry: for a histogram, the logarithm of the bin's width.
     pub gammas: Vec<f64>,
 }
@@ -160,7 +158,6 @@ impl SumLike {
         let table = Table::new(circuit, of, distribution)?;
         Some(SumLike {
             leaf,
-            param: distribution.params[0],
             gammas: table.log_sizes,
         })
     }

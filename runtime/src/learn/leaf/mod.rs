@@ -34,9 +34,8 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
-pub use counts::SumLike;
 pub use outcome::LeafOutcome;
 pub use plan::LeafPlan;
-pub use ranges::{Range, Ranges};
+pub use ranges::Ranges;
 pub use start::start;
 pub use step::{EdgeTerms, LeafStep};

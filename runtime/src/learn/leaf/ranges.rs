@@ -71,13 +71,6 @@ impl Ranges {
         }
     }
 
-    /// The ranges of one table.
-    pub fn of(circuit: &Circuit, table: &Table, weights: Option<&[f64]>) -> Self {
-        let mut ranges = Ranges::new(circuit);
-        ranges.add(table, weights);
-        ranges
-    }
-
     /// Takes further rows into account, each counted by its weight.
     pub fn add(&mut self, table: &Table, weights: Option<&[f64]>) {
         let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);

@@ -1,6 +1,7 @@
 //! What must not break a step.
 
-use super::super::{Range, Ranges};
+use super::super::Ranges;
+use super::super::ranges::Range;
 use super::world::{Dice, Sketch, World, random_world, reals};
 use crate::data::{Column, Table};
 use pelton_compiler::circuit::{Domain, Family, ParamKind, Value};

@@ -200,7 +200,12 @@ impl World {
             .collect();
         for own in self.plan.sum_like() {
             let reach = self.reach[own.leaf.index()];
-            for (at, gamma) in self.circuit.parameter(own.param).entries().zip(&own.gammas) {
+            for (at, gamma) in self
+                .circuit
+                .parameter(crate::learn::ledger::params_of(&self.circuit, own.leaf)[0])
+                .entries()
+                .zip(&own.gammas)
+            {
                 self.edge_reach[at] += reach;
                 gammas[at] += reach * gamma;
             }
