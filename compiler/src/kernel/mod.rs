@@ -32,7 +32,7 @@ pub use interpret::interpret;
 pub use packed::Packed;
 pub use program::Program;
 pub use real::{Precision, Real};
-pub use simplex::{SimplexSolver, Solution, omega};
+pub use simplex::{MANY, ManySolver, SimplexSolver, Solution, entropy_terms, omega};
 pub use table::KernelTable;
 pub use tile::Tile;
 

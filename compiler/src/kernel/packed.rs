@@ -25,15 +25,16 @@ impl<T: Real> Packed<T> {
             purpose,
             tables: FxHashMap::default(),
         };
-        let exact: Vec<f64> = plan.weights().iter().map(|&s| packer.weight(s)).collect();
-        let weights: Vec<T> = exact.iter().map(|&weight| T::from_f64(weight)).collect();
-        let is_faithful = plan
-            .weights()
-            .iter()
-            .zip(&weights)
-            .all(|(&source, &weight)| {
-                keeps(weight) && (weight != T::ZERO || packer.is_zero(source))
-            });
+        let mut is_faithful = true;
+        let mut pack = |&source: &Source| {
+            let weight = T::from_f64(packer.weight(source));
+            is_faithful &= match weight == T::ZERO {
+                true => packer.is_zero(source),
+                false => is_normal(weight),
+            };
+            weight
+        };
+        let weights: Vec<T> = plan.weights().iter().map(&mut pack).collect();
         Packed {
             weights,
             densities: Densities::new(circuit, plan.density_leaves(), values, purpose),
@@ -58,9 +59,9 @@ impl<T: Real> Packed<T> {
     }
 }
 
-/// Whether a weight is zero or a normal number.
-fn keeps<T: Real>(weight: T) -> bool {
-    weight == T::ZERO || (weight.exponent() >= T::MIN_EXPONENT && weight.to_f64().is_finite())
+/// Whether a weight is a normal number.
+fn is_normal<T: Real>(weight: T) -> bool {
+    weight.exponent() >= T::MIN_EXPONENT && weight.to_f64().is_finite()
 }
 
 struct Packer<'a> {

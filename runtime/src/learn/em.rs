@@ -210,9 +210,14 @@ impl Run<'_> {
             return Ok(());
         }
         let part = batch.n_rows() as f64 / self.survey.n_rows as f64;
-        let before = self.state.values.clone();
-        let fit = self.fit(&totals, &before, self.task.options.pseudocount * part);
-        let mut values = before.clone();
+        let mut values = self.state.values.clone();
+        let fit = Fit {
+            flows: &totals.flows,
+            flow_values: &self.state.values,
+            weight: totals.weight,
+            pseudocount: self.task.options.pseudocount * part,
+            tau: self.task.options.entropy,
+        };
         self.mstep.run(&fit, &mut values);
         for (old, new) in self.state.values.iter_mut().zip(values) {
             if *old != new {

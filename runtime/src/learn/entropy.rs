@@ -4,6 +4,7 @@ use super::leaf::LeafPlan;
 use super::ledger::{Ledger, LedgerKind, params_of};
 use crate::model::Model;
 use pelton_compiler::circuit::{Circuit, LeafId, ParamKind, Property, Value};
+use pelton_compiler::kernel::entropy_terms;
 use pelton_compiler::leaf;
 
 /// The entropy of a circuit in nats: that of the observed variables and of the
@@ -18,7 +19,8 @@ pub fn entropy(model: &Model, values: &[Value]) -> Option<f64> {
     }
     let ledger = Ledger::new(model.circuit(), &LeafPlan::new(model.circuit()));
     let mut entropies = Entropies::new(&ledger, model.circuit());
-    entropies.update(&ledger, model.circuit(), values);
+    let theta: Vec<f64> = values.iter().map(|value| value.linear()).collect();
+    entropies.update(&ledger, model.circuit(), values, &theta);
     Some(entropies.of_units[ledger.root()])
 }
 
@@ -43,35 +45,29 @@ impl Entropies {
         }
     }
 
-    /// Computes all of them, children before parents.
-    pub fn update(&mut self, ledger: &Ledger, circuit: &Circuit, values: &[Value]) {
-        for (term, value) in self.terms.iter_mut().zip(values) {
-            let theta = value.linear();
-            *term = if theta > 0.0 {
-                -theta * value.log()
-            } else {
-                0.0
-            };
-        }
+    /// Computes all of them, children before parents; `theta` are the values as
+    /// plain numbers.
+    pub fn update(&mut self, ledger: &Ledger, circuit: &Circuit, values: &[Value], theta: &[f64]) {
+        entropy_terms(theta, &mut self.terms);
         for (at, unit) in ledger.units.iter().enumerate() {
             let children = &ledger.children[unit.edges()];
             self.of_units[at] = match unit.kind {
-                LedgerKind::Product => children
-                    .iter()
-                    .map(|&child| self.of_units[child as usize])
-                    .sum(),
+                LedgerKind::Product => {
+                    let entropies = children.iter().map(|&child| self.of_units[child as usize]);
+                    entropies.sum()
+                }
                 LedgerKind::Sum(_) => {
                     let edges = children.iter().zip(&ledger.entries[unit.edges()]);
                     let term = |(&child, &entry): (&u32, &u32)| {
-                        let theta = values[entry as usize].linear();
-                        self.terms[entry as usize] + theta * self.of_units[child as usize]
+                        let chosen = theta[entry as usize] * self.of_units[child as usize];
+                        self.terms[entry as usize] + chosen
                     };
                     edges.map(term).sum()
                 }
                 LedgerKind::Table(leaf, param) => {
                     let entries = circuit.parameter(param).entries();
                     let chosen = entries.clone().zip(&ledger.gains[leaf.index()]);
-                    let chosen = chosen.map(|(entry, gain)| values[entry].linear() * gain);
+                    let chosen = chosen.map(|(entry, gain)| theta[entry] * gain);
                     chosen.sum::<f64>() + self.terms[entries].iter().sum::<f64>()
                 }
                 LedgerKind::Leaf(leaf) => self.leaf(circuit, values, leaf),

@@ -23,6 +23,9 @@ pub(super) struct Ledger {
     pub vectors: Vec<Option<Vector>>,
     /// Which parameter an entry belongs to.
     pub param_of: Vec<u32>,
+    /// Sums and products by how far below the root they are, the root first. What
+    /// reaches a unit comes from levels before its own.
+    pub levels: Vec<Vec<u32>>,
     /// What the entries of a leaf gain where it is like a sum over other leaves, by
     /// leaf index; nothing for all others.
     pub gains: Vec<Vec<f64>>,
@@ -72,7 +75,7 @@ impl LedgerUnit {
 
 impl Vector {
     /// Positions of the entries that learning may change.
-    pub fn free_entries(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn free_entries(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let all = match self.free.is_empty() {
             true => self.entries.clone(),
             false => 0..0,
@@ -91,6 +94,7 @@ impl Ledger {
             entries: Vec::new(),
             vectors: vectors(circuit),
             param_of: param_of(circuit),
+            levels: Vec::new(),
             gains: gains(circuit, leaves),
         };
         let mut places = vec![u32::MAX; circuit.n_units()];
@@ -112,7 +116,25 @@ impl Ledger {
             });
             ledger.count_use(circuit, kind, first as usize);
         }
+        ledger.levels = ledger.levels();
         ledger
+    }
+
+    fn levels(&self) -> Vec<Vec<u32>> {
+        let mut depths = vec![0_usize; self.units.len()];
+        let mut levels = Vec::new();
+        for (at, unit) in self.units.iter().enumerate().rev() {
+            if unit.edges().is_empty() {
+                continue;
+            }
+            let depth = depths[at];
+            levels.resize_with(levels.len().max(depth + 1), Vec::new);
+            levels[depth].push(at as u32);
+            for &child in &self.children[unit.edges()] {
+                depths[child as usize] = depths[child as usize].max(depth + 1);
+            }
+        }
+        levels
     }
 
     /// Notes which vectors a unit uses.

@@ -31,6 +31,8 @@ mod run;
 mod score;
 mod start;
 mod survey;
+mod sweep;
+mod tied;
 mod tune;
 
 pub use checkpoint::Checkpoint;

@@ -23,8 +23,10 @@ impl Parameters {
     /// Takes a value for each of the entries of the circuit that the model was
     /// compiled from; what optimisation added keeps its fixed value.
     pub(super) fn new(model: &Model, mut values: Vec<Value>) -> Self {
-        let start = model.circuit().start_values();
-        values.extend(start.into_iter().skip(values.len()));
+        if values.len() < model.circuit().all_entries().len() {
+            let start = model.circuit().start_values();
+            values.extend(start.into_iter().skip(values.len()));
+        }
         Parameters {
             values,
             single: PerPurpose::default(),

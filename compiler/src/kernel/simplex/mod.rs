@@ -17,10 +17,12 @@
 //! so results do not depend on which of the two runs.
 
 mod logarithm;
+mod many;
 mod omega;
 #[cfg(test)]
 mod tests;
 
+pub use many::{MANY, ManySolver};
 pub use omega::omega;
 
 use super::density::exp2_double;
@@ -33,11 +35,9 @@ const LANES: usize = 4;
 /// Steps after which the bracket alone decides; none was ever seen to need a third of it.
 const MOST_STEPS: usize = 60;
 
-/// If the logarithm of the total is off by less, one step more is enough.
-const CLOSE: f64 = 1e-6;
-
-/// If it is off by less than this, none is needed.
-const CLOSE_ENOUGH: f64 = 1e-12;
+/// If the logarithm of the total is off by less, one step of first order is enough:
+/// what it leaves is of the order of the square.
+const CLOSE: f64 = 1e-7;
 
 /// Up to this ratio of data to pull, `ln omega` may be computed as a difference.
 const MODERATE: f64 = 1e4;
@@ -165,25 +165,27 @@ impl SimplexSolver {
         let (mut low, mut high) = bracket(problem.gamma);
         let is_inside = start >= low && start <= high;
         let mut t = if is_inside { start } else { low };
-        let (mut is_last, mut known) = (false, f64::NAN);
+        let mut known = f64::NAN;
         for n_steps in 1..=MOST_STEPS {
             let scale = Scale { ratio, t, known };
             let (log_total, slope) = self.evaluate(scale);
-            known = t;
-            if is_last || log_total.abs() < CLOSE_ENOUGH || n_steps == MOST_STEPS {
-                self.normalize();
-                return Solution { start: t, n_steps };
+            let step = -log_total / slope;
+            if log_total.abs() < CLOSE || n_steps == MOST_STEPS {
+                self.correct(step);
+                return Solution {
+                    start: t + step,
+                    n_steps,
+                };
             }
             match log_total > 0.0 {
                 true => low = t,
                 false => high = t,
             }
-            let next = t - log_total / slope;
-            t = match next >= low && next <= high {
-                true => next,
+            known = t;
+            t = match t + step >= low && t + step <= high {
+                true => t + step,
                 false => low + (high - low) / 2.0,
             };
-            is_last = log_total.abs() < CLOSE;
         }
         unreachable!("the last step returns")
     }
@@ -236,8 +238,18 @@ impl SimplexSolver {
         let moved = scale.t - scale.known;
         let pairs = self.omega.iter_mut().zip(&self.argument);
         match moved.abs() < 1.0 {
-            true => pairs.for_each(|(w, &x)| *w = omega::moved(x, *w, moved)),
-            false => pairs.for_each(|(w, &x)| *w = omega::large(x)),
+            // Plain loops: an iterator's `for_each` is a function of its own, which is
+            // not compiled for AVX2.
+            true => {
+                for (w, &x) in pairs {
+                    *w = omega::moved(x, *w, moved);
+                }
+            }
+            false => {
+                for (w, &x) in pairs {
+                    *w = omega::large(x);
+                }
+            }
         }
     }
 
@@ -292,16 +304,46 @@ impl SimplexSolver {
         (largest + ln(total), -slope / total)
     }
 
-    /// Makes the entries add up to 1 to the last digits.
+    /// Takes the last step, and makes the entries add up to 1 to the last digits.
     #[inline(always)]
-    fn normalize(&mut self) {
+    fn correct(&mut self, step: f64) {
+        for (theta, omega) in self.theta.iter_mut().zip(&self.omega) {
+            *theta *= 1.0 - step / (1.0 + omega);
+        }
         let total: f64 = self.theta.iter().sum();
-        self.theta.iter_mut().for_each(|theta| *theta /= total);
+        for theta in &mut self.theta {
+            *theta /= total;
+        }
     }
 }
 
 /// What stands for the logarithm of nothing; a sum with it is still a number.
 const NOTHING: f64 = -1e300;
+
+/// Writes `-theta ln theta` for each of some probabilities, 0 for 0.
+pub fn entropy_terms(thetas: &[f64], terms: &mut [f64]) {
+    #[inline(always)]
+    fn all(thetas: &[f64], terms: &mut [f64]) {
+        for (term, &theta) in terms.iter_mut().zip(thetas) {
+            let is_some = theta > f64::MIN_POSITIVE;
+            let positive = if is_some { theta } else { 1.0 };
+            *term = -positive * ln(positive);
+        }
+    }
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// The same code with vectors of 256 bits.
+        #[target_feature(enable = "avx2")]
+        fn wide(thetas: &[f64], terms: &mut [f64]) {
+            all(thetas, terms);
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the CPU has what the function is compiled for.
+            return unsafe { wide(thetas, terms) };
+        }
+    }
+    all(thetas, terms);
+}
 
 /// Between these the total passes 1. Some room at both ends keeps a step that
 /// rounding carries just past one of them from being taken for a wild one.

@@ -132,3 +132,49 @@ fn hard_problems_are_solved_in_ten_steps() {
         "{most_steps} steps, {worst:e}"
     );
 }
+
+#[test]
+fn many_problems_have_the_solutions_of_one() {
+    let mut state = 7_u64;
+    let mut next = move || {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let (mut many, mut one) = (ManySolver::default(), SimplexSolver::default());
+    let mut n_solved = 0;
+    for _ in 0..5_000 {
+        let n = 1 + (next() * 20.0) as usize;
+        let reach = 10.0_f64.powf(3.0 * next());
+        let mut numbers = |scale: f64| -> Vec<f64> { (0..n).map(|_| scale * next()).collect() };
+        let gammas: [Vec<f64>; MANY] = std::array::from_fn(|_| numbers(reach));
+        let mut ds: [Vec<f64>; MANY] = std::array::from_fn(|_| numbers(1.0));
+        for d in ds.iter_mut().flatten() {
+            *d = if next() < 0.2 { 0.0 } else { d.powi(12) };
+        }
+        let pulls: [f64; MANY] = std::array::from_fn(|_| 10.0_f64.powf(3.0 - 12.0 * next()));
+        let totals: [f64; MANY] = std::array::from_fn(|lane| ds[lane].iter().sum());
+        if !(0..MANY).all(|lane| ManySolver::takes(totals[lane], pulls[lane])) {
+            continue;
+        }
+        many.resize(n);
+        for lane in 0..MANY {
+            for at in 0..n {
+                many.set(lane, at, ds[lane][at], gammas[lane][at]);
+            }
+        }
+        let solutions = many.solve(pulls, [f64::NAN; MANY]);
+        for lane in 0..MANY {
+            let mut theta = vec![0.5; n];
+            one.solve(&ds[lane], &gammas[lane], pulls[lane], f64::NAN, &mut theta);
+            for (at, theta) in theta.iter().enumerate() {
+                let found = many.theta(lane, at);
+                assert!((found - theta).abs() <= 1e-12, "{found} {theta}");
+            }
+            assert!(solutions[lane].n_steps <= 11);
+            n_solved += 1;
+        }
+    }
+    assert!(n_solved > 10_000, "{n_solved}");
+}

@@ -1,0 +1,85 @@
+//! Entropy regularization of vectors that several units share.
+//!
+//! Their uses depend on each other, so that solving them is no exact ascent: the
+//! step is halved until the objective does not fall.
+
+use super::ledger::{LedgerKind, Vector};
+use super::mstep::{Fit, MStep};
+use pelton_compiler::circuit::{ParamId, Value};
+
+/// What rounding may take from the objective, as a part of it.
+const ROUNDING: f64 = 1e-14;
+
+/// A step this many times halved is none.
+const MOST_HALVINGS: usize = 30;
+
+impl MStep<'_> {
+    /// Solves all shared vectors at once.
+    pub(super) fn solve_tied(&mut self, fit: &Fit, values: &mut [Value]) {
+        let before: Vec<Value> = values.to_vec();
+        let objective = self.objective_of_counts(fit, values);
+        self.set_reach();
+        let (pulls, gains) = self.shared_terms();
+        let tied = self.tied().map(|(param, _)| param);
+        let tied = tied.filter(|&param| self.is_counted(param, fit.tau));
+        let tied: Vec<ParamId> = tied.collect();
+        for param in tied {
+            let entries = self.circuit.parameter(param).entries();
+            let pull = pulls[param.index()];
+            let mean = |entry: usize| if pull > 0.0 { gains[entry] / pull } else { 0.0 };
+            self.solvers.gains.clear();
+            self.solvers.gains.extend(entries.map(mean));
+            self.solve(fit, param, fit.tau * pull, values);
+        }
+        self.back_off(fit, &before, objective, values);
+    }
+
+    fn tied(&self) -> impl Iterator<Item = (ParamId, &Vector)> {
+        let used = self.ledger.used_vectors();
+        used.filter(|(_, vector)| vector.n_uses > 1)
+    }
+
+    /// For each parameter how often its units are reached, and for each entry what
+    /// it gains by what it chooses there, both added up over uses.
+    pub(super) fn shared_terms(&self) -> (Vec<f64>, Vec<f64>) {
+        let mut pulls = vec![0.0; self.circuit.parameters().len()];
+        let mut gains = vec![0.0; self.counts.len()];
+        for (unit, &reach) in self.ledger.units.iter().zip(&self.reach) {
+            match unit.kind {
+                LedgerKind::Table(leaf, param) => {
+                    pulls[param.index()] += reach;
+                    let own = &mut gains[self.circuit.parameter(param).entries()];
+                    for (sum, gain) in own.iter_mut().zip(&self.ledger.gains[leaf.index()]) {
+                        *sum += reach * gain;
+                    }
+                }
+                LedgerKind::Sum(_) => {
+                    let edges = self.ledger.children[unit.edges()].iter();
+                    let entries = &self.ledger.entries[unit.edges()];
+                    pulls[self.ledger.param_of[entries[0] as usize] as usize] += reach;
+                    for (&child, &entry) in edges.zip(entries) {
+                        gains[entry as usize] += reach * self.entropies.of_units[child as usize];
+                    }
+                }
+                LedgerKind::Leaf(_) | LedgerKind::Product => {}
+            }
+        }
+        (pulls, gains)
+    }
+
+    /// Halves the step from `before` until the objective is not below `objective`.
+    fn back_off(&mut self, fit: &Fit, before: &[Value], objective: f64, values: &mut [Value]) {
+        let least = objective - ROUNDING * objective.abs();
+        for _ in 0..MOST_HALVINGS {
+            if self.objective_of_counts(fit, values) >= least {
+                return;
+            }
+            for (value, before) in values.iter_mut().zip(before) {
+                if *value != *before {
+                    *value = Value::Linear(0.5 * (value.linear() + before.linear()));
+                }
+            }
+        }
+        values.copy_from_slice(before);
+    }
+}
