@@ -52,7 +52,7 @@ impl Value {
     pub fn linear(self) -> f64 {
         match self {
             Value::Linear(value) => value,
-            Value::Log(log) => log.exp(),
+            Value::Log(log) => rare_exp(log),
         }
     }
 
@@ -96,6 +96,15 @@ impl Value {
             Value::Log(log) => (1, (log + 0.0).to_bits()),
         }
     }
+}
+
+/// The exponential of a log weight. As a call of its own it is made only where there
+/// is one: compilers take the exponential for harmless, and would compute it for
+/// all values of a loop.
+#[cold]
+#[inline(never)]
+fn rare_exp(log: f64) -> f64 {
+    log.exp()
 }
 
 /// One number of a parameter.
