@@ -10,18 +10,19 @@
 use super::Model;
 use super::fill::fill;
 use super::parameters::{Parameters, Precise};
+use super::pool::{Care, Pooled};
 use crate::data::Table;
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
 use pelton_compiler::plan::{Op, Plan, Row};
 
 /// Relative error of a value that may be due to losses.
-const TOLERANCE: f64 = 1e-8;
+pub(super) const TOLERANCE: f64 = 1e-8;
 
 /// Buffers for second looks.
-pub(super) struct Careful<'a, T> {
+pub(super) struct Careful<'a, T: Precise> {
     model: &'a Model,
     packed: &'a Packed<T>,
-    tile: Tile<T>,
+    tile: Pooled<'a, T>,
     /// How many losses may reach one row.
     n_losses: f64,
 }
@@ -33,7 +34,7 @@ impl<'a, T: Precise> Careful<'a, T> {
             model,
             packed: parameters.packed(model, purpose),
             n_losses: most_losses(&plan),
-            tile: Tile::with_flows(plan),
+            tile: Pooled::take(model, Care::Careful),
         }
     }
 
@@ -41,27 +42,58 @@ impl<'a, T: Precise> Careful<'a, T> {
     /// value as sums give it; also gives that value's logarithm. Not a number
     /// where nothing is known.
     pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<Bound> {
+        self.forward(table, first);
+        let root: Vec<T> = self.root().to_vec();
+        let start: Vec<T> = root.iter().map(|&value| inverse(value)).collect();
+        self.tile.clear_counts();
+        self.backward(&start);
+        self.bounds_of(&root, &start)
+    }
+
+    /// Evaluates a tile; says whether anything was lost.
+    pub fn forward(&mut self, table: &Table, first: usize) -> bool {
         fill(&mut self.tile, self.model.circuit(), table, first);
         let program = self.model.careful();
-        self.tile.run(program, self.packed, Pass::Forward);
-        let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
-        let start = root.iter().map(|&value| inverse(value));
-        self.tile.set_root_derivative(start);
-        self.tile.clear_counts();
-        self.tile.run(program, self.packed, Pass::Backward);
-        let totals = self.total_derivatives();
+        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        flags.underflow || flags.overflow || self.tile.lost() != 0
+    }
+
+    /// The root's values.
+    pub fn root(&self) -> &[T] {
+        self.tile.value(self.model.careful().plan().root())
+    }
+
+    /// Hands derivatives down from the root and adds counts; says whether that went
+    /// beyond all numbers.
+    pub fn backward(&mut self, start: &[T]) -> bool {
+        self.tile.set_root_derivative(start.iter().copied());
+        let program = self.model.careful();
+        self.tile.run(program, self.packed, Pass::Backward).overflow
+    }
+
+    /// Bounds what the forward pass lost, once derivatives have been handed down from
+    /// these starts. A lane that starts with nothing although its root has a value
+    /// takes no part, and nothing of it matters.
+    pub fn bounds_of(&self, root: &[T], start: &[T]) -> Vec<Bound> {
         let smallest = 2.0_f64.powi(T::MIN_EXPONENT);
-        totals
-            .into_iter()
-            .enumerate()
-            .map(|(lane, total)| Bound {
-                loss: match root[lane] > T::ZERO {
-                    true => total * self.n_losses * smallest,
-                    false => f64::NAN,
+        let totals = self.total_derivatives();
+        let bound = |(lane, total): (usize, f64)| {
+            let scale = root[lane].to_f64() * start[lane].to_f64();
+            Bound {
+                loss: match (root[lane] > T::ZERO, scale > 0.0) {
+                    (true, true) => total * self.n_losses * smallest / scale,
+                    (true, false) => 0.0,
+                    (false, _) => f64::NAN,
                 },
                 log_sum: log_value(root[lane], self.tile.root_exponent(lane)),
-            })
-            .collect()
+            }
+        };
+        totals.into_iter().enumerate().map(bound).collect()
+    }
+
+    /// The tile, for its exponents and counts.
+    pub fn tile(&mut self) -> &mut Tile<T> {
+        &mut self.tile
     }
 
     fn total_derivatives(&self) -> Vec<f64> {
@@ -109,7 +141,7 @@ pub(super) fn log_value<T: Precise>(value: T, exponent: i32) -> f64 {
 }
 
 /// Every term of a sum and every factor of a product may lose something once.
-fn most_losses(plan: &Plan) -> f64 {
+pub(super) fn most_losses(plan: &Plan) -> f64 {
     let most = plan.ops().iter().map(|op| match op {
         Op::Dense(op) => op.n_in,
         Op::Sparse(op) => op.n_terms,

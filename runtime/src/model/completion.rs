@@ -48,7 +48,7 @@ fn run<T: Precise>(
     parts.into_iter().flatten().collect()
 }
 
-struct Worker<'a, T> {
+struct Worker<'a, T: Precise> {
     model: &'a Model,
     parameters: &'a Parameters,
     packed: &'a Packed<T>,

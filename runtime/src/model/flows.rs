@@ -5,8 +5,9 @@ mod accumulator;
 use super::careful::{Careful, inverse, log_value};
 use super::fill::{cells, fill};
 use super::parameters::{Parameters, Precise};
-use super::pool::Pooled;
+use super::pool::{Care, Pooled};
 use super::shards::{shards, spread};
+use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use accumulator::Accumulator;
@@ -66,6 +67,9 @@ impl FlowTotals {
 /// At most so many accumulators, whose sums are added in order.
 const SHARDS: usize = 16;
 
+/// Tiles in a row that are done twice before the next one is watched at once.
+const MANY_SUSPECTS: usize = 3;
+
 /// Tiles whose counts are added in the kernels' precision before they go into
 /// double precision: few enough for rounding, many enough for speed.
 const GROUP_TILES: usize = 16;
@@ -92,7 +96,7 @@ fn run<T: Precise>(
         0 => Vec::new(),
         n => shards(n, T::LANES, n_shards(n, T::LANES)),
     };
-    let new_worker = || Worker::<T>::new(model, parameters, options);
+    let new_worker = || Worker::<T>::new(model, parameters, table, options);
     let parts = spread(&jobs, options.threads, new_worker, |worker, rows| {
         worker.rows(table, rows.clone())
     });
@@ -125,6 +129,13 @@ struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Pooled<'a, T>,
     careful: Option<Careful<'a, T>>,
+    trust: Trust,
+    /// Tiles in a row, up to the last one of this shard, in which something was lost
+    /// that may matter. After some of them derivatives are kept at once, so that the
+    /// passes that count also say whether losses matter.
+    n_suspects: usize,
+    /// Whether a tile of this group was watched, so that there are counts of such.
+    has_watched: bool,
 }
 
 /// Whether a tile went well.
@@ -139,19 +150,35 @@ enum Outcome {
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
-    fn new(model: &'a Model, parameters: &'a Parameters, options: &FlowOptions<'a>) -> Self {
+    fn new(
+        model: &'a Model,
+        parameters: &'a Parameters,
+        table: &Table,
+        options: &FlowOptions<'a>,
+    ) -> Self {
         Worker {
             model,
             parameters,
             options: *options,
             packed: parameters.packed(model, purpose(options.kind)),
-            tile: Pooled::take(model),
+            tile: Pooled::take(model, Care::Full),
             careful: None,
+            trust: Trust::new::<T>(model, model.full().plan(), purpose(options.kind), table),
+            n_suspects: 0,
+            has_watched: false,
         }
+    }
+
+    fn careful(&mut self) -> &mut Careful<'a, T> {
+        let (model, parameters) = (self.model, self.parameters);
+        let purpose = purpose(self.options.kind);
+        self.careful
+            .get_or_insert_with(|| Careful::new(model, parameters, purpose))
     }
 
     fn rows(&mut self, table: &Table, rows: Range<usize>) -> Accumulator {
         let mut sums = Accumulator::new(self.model.full().plan());
+        self.n_suspects = 0;
         let by_reference = self.model.is_reference(table)
             || !self.packed.is_faithful()
             || self.model.has_uncounted_tables;
@@ -165,7 +192,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         sums
     }
 
-    /// Adds the flows of a group of tiles; those that did not go well are done
+    /// Adds the flows of a group of tiles; if one does not go well, all are done
     /// again one by one.
     fn group(&mut self, table: &Table, rows: Range<usize>, sums: &mut Accumulator) {
         let tiles: Vec<Range<usize>> = rows
@@ -174,24 +201,74 @@ impl<'a, T: Precise> Worker<'a, T> {
             .map(|first| first..rows.end.min(first + T::LANES))
             .collect();
         let before = sums.totals;
-        let mut again = Vec::new();
         self.tile.clear_counts();
-        for tile in &tiles {
-            match self.tile(table, tile.clone(), None, sums) {
-                Outcome::Good => {}
-                Outcome::Suspect => again.push(tile.clone()),
-                Outcome::Spoilt => {
-                    self.tile.clear_counts();
-                    sums.totals = before;
-                    again = tiles.clone();
-                    break;
+        self.has_watched = false;
+        let is_good = tiles.iter().all(|tile| {
+            let plain = match self.n_suspects < MANY_SUSPECTS {
+                true => self.tile(table, tile.clone(), None, sums),
+                false => Outcome::Suspect,
+            };
+            let outcome = match plain {
+                Outcome::Suspect => self.watched_tile(table, tile.clone(), sums),
+                outcome => {
+                    self.n_suspects = 0;
+                    outcome
                 }
+            };
+            outcome == Outcome::Good
+        });
+        if is_good {
+            sums.add_counts(self.tile.counts());
+            if let Some(careful) = self.careful.as_mut().filter(|_| self.has_watched) {
+                sums.add_counts(careful.tile().counts());
             }
+            return;
         }
-        sums.add_counts(self.tile.counts());
-        for tile in again {
+        sums.totals = before;
+        for tile in tiles {
             self.tile_again(table, tile, sums);
         }
+    }
+
+    /// Adds the flows of a tile by passes that keep all derivatives, so that they tell
+    /// whether what was lost matters.
+    fn watched_tile(
+        &mut self,
+        table: &Table,
+        rows: Range<usize>,
+        sums: &mut Accumulator,
+    ) -> Outcome {
+        if !std::mem::replace(&mut self.has_watched, true) {
+            self.careful().tile().clear_counts();
+        }
+        let is_lossy = self.careful().forward(table, rows.start);
+        let root: Vec<T> = self.careful().root().to_vec();
+        let exponents: Vec<i32> = (0..T::LANES)
+            .map(|lane| self.careful().tile().root_exponent(lane))
+            .collect();
+        let lanes = Lanes { rows, skipped: 0 };
+        let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
+            Some(row) => self.start(root[lane], exponents[lane], row),
+            None => T::ZERO,
+        });
+        let start: Vec<T> = start.collect();
+        if self.careful().backward(&start) {
+            return Outcome::Spoilt;
+        }
+        let vouched = |(lane, _): (usize, usize)| self.trust.vouches(root[lane], exponents[lane]);
+        let is_suspect = is_lossy && !lanes.rows().all(vouched);
+        self.n_suspects = if is_suspect { self.n_suspects + 1 } else { 0 };
+        if is_suspect {
+            let bounds = self.careful().bounds_of(&root, &start);
+            if lanes.rows().any(|(lane, _)| !bounds[lane].is_harmless()) {
+                return Outcome::Spoilt;
+            }
+        }
+        for (lane, row) in lanes.rows() {
+            let log = log_value(root[lane], exponents[lane]);
+            sums.totals.add(log, self.weight(row));
+        }
+        Outcome::Good
     }
 
     /// Adds the flows of a tile. If it is known in which lanes losses matter,
@@ -206,17 +283,22 @@ impl<'a, T: Precise> Worker<'a, T> {
         fill(&mut self.tile, self.model.circuit(), table, rows.start);
         let program = self.model.full();
         let flags = self.tile.run(program, self.packed, Pass::Forward);
-        let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
-        if skipped.is_none() && is_lossy {
-            return Outcome::Suspect;
-        }
+        let is_lossy = flags.underflow || self.tile.lost() != 0;
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
         let lanes = Lanes {
             rows,
             skipped: skipped.unwrap_or(0),
         };
+        let is_good = |lane: usize| {
+            let exponent = self.tile.root_exponent(lane);
+            self.trust.vouches(root[lane], exponent)
+        };
+        let is_suspect = || is_lossy && !lanes.rows().all(|(lane, _)| is_good(lane));
+        if skipped.is_none() && (flags.overflow || is_suspect()) {
+            return Outcome::Suspect;
+        }
         let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
-            Some(row) => self.start(root[lane], lane, row),
+            Some(row) => self.start(root[lane], self.tile.root_exponent(lane), row),
             None => T::ZERO,
         });
         let start: Vec<T> = start.collect();
@@ -233,12 +315,12 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// The derivative by the root that a row starts with.
-    fn start(&self, root: T, lane: usize, row: usize) -> T {
+    fn start(&self, root: T, exponent: i32, row: usize) -> T {
         let weight = T::from_f64(self.weight(row));
         match self.options.kind {
             FlowKind::Expected => inverse(root) * weight,
             // What enters is the root's value, as far as it is positive.
-            FlowKind::Support => T::power_of_two(self.tile.root_exponent(lane)) * weight,
+            FlowKind::Support => T::power_of_two(exponent) * weight,
         }
     }
 
@@ -249,12 +331,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     /// Adds the flows of a tile in which something was lost: what is vouched for
     /// by kernels, the rest by the reference.
     fn tile_again(&mut self, table: &Table, rows: Range<usize>, sums: &mut Accumulator) {
-        let (model, parameters) = (self.model, self.parameters);
-        let purpose = purpose(self.options.kind);
-        let careful = self
-            .careful
-            .get_or_insert_with(|| Careful::new(model, parameters, purpose));
-        let bounds = careful.bounds(table, rows.start);
+        let bounds = self.careful().bounds(table, rows.start);
         let is_bad = |lane: &usize| !bounds[*lane].is_harmless();
         let bad: Vec<usize> = (0..rows.len()).filter(is_bad).collect();
         let skipped = bad.iter().fold(0, |mask, lane| mask | 1_u64 << lane);

@@ -4,6 +4,7 @@ use super::careful::{Careful, log_value};
 use super::fill::{cells, fill};
 use super::parameters::{Parameters, Precise};
 use super::shards::{shards, spread};
+use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::evaluate::log_values_of;
@@ -75,7 +76,7 @@ fn run<T: Precise>(
 }
 
 /// The buffers of one thread.
-pub(super) struct Worker<'a, T> {
+pub(super) struct Worker<'a, T: Precise> {
     model: &'a Model,
     parameters: &'a Parameters,
     purpose: Purpose,
@@ -101,6 +102,8 @@ impl<'a, T: Precise> Worker<'a, T> {
         part.logs.clear();
         part.logs.resize(rows.len(), 0.0);
         part.n_repaired = 0;
+        let plan = self.model.evaluation().plan();
+        let trust = Trust::new::<T>(self.model, plan, self.purpose, table);
         for (at, logs) in part.logs.chunks_mut(T::LANES).enumerate() {
             let first = rows.start + at * T::LANES;
             if self.model.is_reference(table) {
@@ -108,14 +111,14 @@ impl<'a, T: Precise> Worker<'a, T> {
                 continue;
             }
             part.n_repaired += match self.packed.is_faithful() {
-                true => self.tile(table, first, logs),
+                true => self.tile(table, first, trust, logs),
                 false => self.by_reference(table, first, logs, |_| true),
             };
         }
     }
 
     /// The values of a tile; says how many rows were repaired.
-    fn tile(&mut self, table: &Table, first: usize, logs: &mut [f64]) -> usize {
+    fn tile(&mut self, table: &Table, first: usize, trust: Trust, logs: &mut [f64]) -> usize {
         fill(&mut self.tile, self.model.circuit(), table, first);
         let pass = match self.purpose {
             Purpose::Value | Purpose::Support => Pass::Forward,
@@ -130,6 +133,11 @@ impl<'a, T: Precise> Worker<'a, T> {
         let lost = match flags.underflow {
             true => u64::MAX,
             false => self.tile.lost(),
+        };
+        let matters = |lane: usize| !trust.vouches(root[lane], self.tile.root_exponent(lane));
+        let lost = match lost {
+            0 => 0,
+            _ => lost & bits((0..T::LANES).map(matters)),
         };
         let is_suspect = |lane: usize, log: f64| lost >> lane & 1 == 1 || !is_value(log);
         if !logs
@@ -182,6 +190,12 @@ impl<'a, T: Precise> Worker<'a, T> {
         }
         lanes.len()
     }
+}
+
+/// A bit for each lane.
+fn bits(lanes: impl Iterator<Item = bool>) -> u64 {
+    let bits = (0..).zip(lanes);
+    bits.fold(0, |mask, (lane, is_set)| mask | u64::from(is_set) << lane)
 }
 
 /// Whether a logarithm is one of a value that kernels can hold.

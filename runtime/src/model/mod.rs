@@ -19,6 +19,7 @@ mod session;
 mod shards;
 #[cfg(test)]
 mod tests;
+mod trust;
 
 pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};

@@ -1,9 +1,10 @@
 //! Values of a model's parameters, packed for its kernels on first use.
 
 use super::Model;
+use super::pool::Waiting;
 use pelton_compiler::circuit::Value;
-use pelton_compiler::kernel::{Packed, Purpose, Real, Tile};
-use std::sync::{Mutex, OnceLock};
+use pelton_compiler::kernel::{Packed, Purpose, Real};
+use std::sync::OnceLock;
 
 /// Values for all parameters of a model.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ pub(super) trait Precise: Real {
     /// The packed weights of this precision.
     fn packed(parameters: &Parameters) -> &PerPurpose<Self>;
     /// The buffers of this precision that wait.
-    fn pool(model: &Model) -> &Mutex<Vec<Tile<Self>>>;
+    fn pool(model: &Model) -> &Waiting<Self>;
 }
 
 impl Precise for f32 {
@@ -69,7 +70,7 @@ impl Precise for f32 {
         &parameters.single
     }
 
-    fn pool(model: &Model) -> &Mutex<Vec<Tile<Self>>> {
+    fn pool(model: &Model) -> &Waiting<Self> {
         &model.pool.single
     }
 }
@@ -79,7 +80,7 @@ impl Precise for f64 {
         &parameters.double
     }
 
-    fn pool(model: &Model) -> &Mutex<Vec<Tile<Self>>> {
+    fn pool(model: &Model) -> &Waiting<Self> {
         &model.pool.double
     }
 }

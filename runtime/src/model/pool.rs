@@ -8,29 +8,70 @@ use super::parameters::Precise;
 use pelton_compiler::kernel::Tile;
 use std::sync::{Mutex, PoisonError};
 
-/// Buffers for flows, of both precisions.
+/// Buffers for flows, of both precisions and for both plans.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    pub single: Mutex<Vec<Tile<f32>>>,
-    pub double: Mutex<Vec<Tile<f64>>>,
+    pub single: Waiting<f32>,
+    pub double: Waiting<f64>,
+}
+
+/// Buffers of one precision that wait, by the plan that they are for.
+#[derive(Debug)]
+pub(super) struct Waiting<T> {
+    full: Mutex<Vec<Tile<T>>>,
+    careful: Mutex<Vec<Tile<T>>>,
+}
+
+impl<T> Default for Waiting<T> {
+    fn default() -> Self {
+        Waiting {
+            full: Mutex::default(),
+            careful: Mutex::default(),
+        }
+    }
+}
+
+/// Which plan buffers are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Care {
+    /// That of flows.
+    Full,
+    /// That of second looks, which keeps all derivatives.
+    Careful,
+}
+
+impl<T> Waiting<T> {
+    fn of(&self, care: Care) -> &Mutex<Vec<Tile<T>>> {
+        match care {
+            Care::Full => &self.full,
+            Care::Careful => &self.careful,
+        }
+    }
 }
 
 /// A tile that goes back to its model's pool.
 pub(super) struct Pooled<'a, T: Precise> {
     model: &'a Model,
+    care: Care,
     tile: Option<Tile<T>>,
 }
 
 impl<'a, T: Precise> Pooled<'a, T> {
     /// Buffers for flows, used before if there are any.
-    pub fn take(model: &'a Model) -> Self {
+    pub fn take(model: &'a Model, care: Care) -> Self {
         let waiting = T::pool(model)
+            .of(care)
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let tile = waiting.unwrap_or_else(|| Tile::with_flows(model.full().plan().clone()));
+        let program = || match care {
+            Care::Full => model.full(),
+            Care::Careful => model.careful(),
+        };
+        let tile = waiting.unwrap_or_else(|| Tile::with_flows(program().plan().clone()));
         Pooled {
             model,
+            care,
             tile: Some(tile),
         }
     }
@@ -52,7 +93,7 @@ impl<T: Precise> std::ops::DerefMut for Pooled<'_, T> {
 
 impl<T: Precise> Drop for Pooled<'_, T> {
     fn drop(&mut self) {
-        let pool = T::pool(self.model).lock();
+        let pool = T::pool(self.model).of(self.care).lock();
         pool.unwrap_or_else(PoisonError::into_inner)
             .extend(self.tile.take());
     }
