@@ -4,7 +4,7 @@
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
 //! read the files that say what Pelton has to answer, and [`command`] asks it.
-//! [`measure`] is what benchmarks share.
+//! [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
 
 pub mod case;
 pub mod clutter;
@@ -19,5 +19,6 @@ pub mod random;
 pub mod repair;
 pub mod shape;
 pub mod sketch;
+pub mod skip;
 pub mod text;
 pub mod workload;
