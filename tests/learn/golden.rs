@@ -1,7 +1,7 @@
 //! Values that were computed by other means, to many digits.
 
 use super::kit::*;
-use pelton_runtime::learn::{LearnOptions, Method, entropy};
+use pelton_runtime::learn::{LearnOptions, Method, Softening, Start, entropy};
 
 /// Deterministic, with a shared sum.
 const SHARED: &str = "
@@ -118,4 +118,95 @@ fn entropies_of_the_lemma_reproduce() {
         (swapped - 0.00562938594263602749).abs() < 1e-12,
         "{swapped}"
     );
+}
+
+#[test]
+fn the_largest_entropy_weighs_children_by_their_supports() {
+    let model = model(
+        "const N = 10;
+         var x[0..N] : bool;
+         param t : simplex(2) = ?;
+         root t[0]: prod i in 0..N { x[i] } + t[1]: !x[0] * prod i in 1..N { x[i] ~ bernoulli(0.5) };",
+    );
+    let rows = table(model.circuit(), &[&[1.0; 10], &[0.0; 10]]);
+    let learned = fit(&model, &rows, &closed_form(0.0, 0.0, 1e12)).expect("learns");
+    let wanted = [0.001_949_317_738_791, 1.0 - 0.001_949_317_738_791];
+    assert_close(&named(&model, &learned, "t"), &wanted, 1e-10);
+    let largest = learned.report.entropy.expect("is normalized");
+    assert!((largest - 513_f64.ln()).abs() < 1e-10, "{largest}");
+}
+
+/// The objective of this circuit has two maxima, at weights that were computed to
+/// many digits; which one is found depends on the start.
+#[test]
+fn both_maxima_of_the_lemma_are_found() {
+    let text = |start: &str, leaves: f64| {
+        format!(
+            "const N = 67;
+             var y : bool;
+             var x[0..N] : bool;
+             param t : simplex(2) = {start};
+             param u[0..N] : unit = ?{leaves};
+             node many = y * prod i in 0..N {{ x[i] ~ bernoulli(u[i]) }};
+             node few = !y * prod i in 0..52 {{ x[i] ~ bernoulli(0.5) }} * prod i in 52..N {{ x[i] }};
+             root t[0]: many + t[1]: few;"
+        )
+    };
+    let options = LearnOptions {
+        method: Some(Method::Em),
+        pseudocount: 0.0,
+        entropy: 1.5,
+        fullbatch_epochs: 3000,
+        tolerance: 0.0,
+        start: Start::Keep,
+        ..LearnOptions::default()
+    };
+    for (start, leaves, wanted) in [
+        ("?[0.02, 0.98]", 0.9, 0.020_711_949_426),
+        ("?[0.98, 0.02]", 0.72, 0.988_283_672_682),
+    ] {
+        let model = model(&text(start, leaves));
+        let rows = table(model.circuit(), &[&[1.0; 68]]);
+        let learned = fit(&model, &rows, &options).expect("learns");
+        let found = named(&model, &learned, "t")[0];
+        assert!((found - wanted).abs() < 1e-6, "{found} instead of {wanted}");
+    }
+}
+
+/// Softened evidence on one Bernoulli leaf: it does not shrink if it is virtual and
+/// does if the objective is the softened likelihood or its bound.
+#[test]
+fn the_three_softenings_differ_as_they_should() {
+    let model = model("var x : bool; param p : unit = ?0.5; root x ~ bernoulli(p);");
+    let rows = table(model.circuit(), &[&[1.0] as &[f64]; 2000]);
+    let learned = |softening, n_epochs| {
+        let options = LearnOptions {
+            method: Some(Method::Em),
+            pseudocount: 0.0,
+            softness: 0.01,
+            softening,
+            fullbatch_epochs: n_epochs,
+            tolerance: 0.0,
+            start: Start::Keep,
+            ..LearnOptions::default()
+        };
+        let learned = fit(&model, &rows, &options).expect("learns");
+        named(&model, &learned, "p")[1]
+    };
+    let virtual_steps = [
+        (1, 0.99),
+        (2, 0.999_897_980_004_080_8),
+        (5, 0.999_999_999_894_846_4),
+    ];
+    for (n, wanted) in virtual_steps {
+        let found = learned(Softening::Virtual, n);
+        assert!(
+            (found - wanted).abs() < 1e-10,
+            "{found} instead of {wanted}"
+        );
+    }
+    let geometric = learned(Softening::Geometric, 5);
+    assert!((geometric - 0.99).abs() < 1e-10, "{geometric}");
+    let sampled = learned(Softening::Sampled, 5);
+    assert!((sampled - 0.99).abs() < 0.02 && sampled < 1.0, "{sampled}");
 }

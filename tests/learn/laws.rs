@@ -7,10 +7,10 @@ use pelton_compiler::check::{CheckOptions, check};
 use pelton_compiler::circuit::{Circuit, ParamKind, Property, Value};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_runtime::Model;
-use pelton_runtime::data::Table;
+use pelton_runtime::data::{DataError, Table};
 use pelton_runtime::learn::{
-    Checkpoint, Control, Epoch, LearnError, LearnOptions, Learned, Method, Observer, Rows,
-    Softening, Start, Task, learn,
+    Checkpoint, Control, Epoch, LearnError, LearnOptions, Learned, Method, Observer, RowChunk,
+    RowChunks, RowStream, Rows, Softening, Start, Task, learn,
 };
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EvidenceKind, Features, evidence, workload};
@@ -307,4 +307,64 @@ fn no_softness_is_plain_learning() {
             }
         }
     }
+}
+
+/// Rows that are handed out a few at a time.
+struct InParts<'a>(&'a Table, usize);
+
+struct Part<'a> {
+    table: &'a Table,
+    size: usize,
+    next: usize,
+}
+
+impl RowStream for InParts<'_> {
+    fn open(&self) -> Result<Box<dyn RowChunks + '_>, DataError> {
+        Ok(Box::new(Part {
+            table: self.0,
+            size: self.1,
+            next: 0,
+        }))
+    }
+}
+
+impl RowChunks for Part<'_> {
+    fn next_chunk(&mut self, max_rows: usize) -> Result<Option<RowChunk>, DataError> {
+        let end = self.table.n_rows().min(self.next + self.size.min(max_rows));
+        let chunk = (self.next < end).then(|| (self.table.slice(self.next..end), None));
+        self.next = end;
+        Ok(chunk)
+    }
+}
+
+#[test]
+fn rows_that_are_read_in_parts_teach_the_same() {
+    let mut n_learned = 0;
+    for seed in 0..n_circuits() / 10 {
+        let case = case(3000 + seed, 150);
+        let options = LearnOptions {
+            start: Start::Random,
+            ..case.options.clone()
+        };
+        let Ok(whole) = fit(&case.model, &case.table, &options) else {
+            continue;
+        };
+        let parts = InParts(&case.table, 37);
+        let task = Task {
+            model: &case.model,
+            train: Rows::Stream(&parts),
+            valid: None,
+            test: None,
+            options: &options,
+            resume: None,
+        };
+        let streamed = learn(&task, &mut ()).expect("learned before");
+        let (one, other) = (whole.report.train.mean, streamed.report.train.mean);
+        assert!(
+            (one - other).abs() <= 1e-6 * one.abs().max(1.0),
+            "seed {seed}: {one} {other}"
+        );
+        n_learned += 1;
+    }
+    assert!(n_learned > 3, "{n_learned}");
 }

@@ -11,17 +11,34 @@ use pelton_compiler::leaf;
 /// choices that sums make, together. In a deterministic circuit the variables
 /// decide all choices, and it is the entropy of the distribution.
 ///
-/// `values` holds a value for each entry of the model's circuit. None if the
-/// circuit is not normalized, which leaves it without an entropy.
+/// `values` holds what [`Model::parameters`] takes. None if the circuit is not
+/// normalized, which leaves it without an entropy.
 pub fn entropy(model: &Model, values: &[Value]) -> Option<f64> {
+    let all = unit_entropies(model, values)?;
+    all[model.circuit().root().index()]
+}
+
+/// The entropy of every unit that the root reaches, by index in the model's circuit.
+///
+/// A product's is the sum of its children's; a sum's is the mean of its children's and
+/// the entropy of the choice between them. None under the conditions of [`entropy`].
+pub fn unit_entropies(model: &Model, values: &[Value]) -> Option<Vec<Option<f64>>> {
+    let circuit = model.circuit();
     if !model.facts().is_proven(Property::Normalized) {
         return None;
     }
-    let ledger = Ledger::new(model.circuit(), &LeafPlan::new(model.circuit()));
-    let mut entropies = Entropies::new(&ledger, model.circuit());
+    // What optimisation added has values too.
+    let parameters = model.parameters(values.to_vec());
+    let values = parameters.values();
+    let ledger = Ledger::new(circuit, &LeafPlan::new(circuit));
     let theta: Vec<f64> = values.iter().map(|value| value.linear()).collect();
-    entropies.update(&ledger, model.circuit(), values, &theta);
-    Some(entropies.of_units[ledger.root()])
+    let mut entropies = Entropies::new(&ledger, circuit);
+    entropies.update(&ledger, circuit, values, &theta);
+    let mut all = vec![None; circuit.n_units()];
+    for (unit, entropy) in ledger.ids.iter().zip(entropies.of_units) {
+        all[unit.index()] = Some(entropy);
+    }
+    Some(all)
 }
 
 /// The entropies of all units for given parameters.

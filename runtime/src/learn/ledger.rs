@@ -15,6 +15,8 @@ use std::ops::Range;
 pub(super) struct Ledger {
     /// Units, children before parents; the root is the last.
     pub units: Vec<LedgerUnit>,
+    /// Which units of the circuit they are.
+    pub ids: Vec<UnitId>,
     /// The children of all units, as positions in `units`.
     pub children: Vec<u32>,
     /// For each child of a sum the position of its weight's entry.
@@ -90,6 +92,7 @@ impl Ledger {
         let reach = Reach::of(circuit, &[circuit.root()]);
         let mut ledger = Ledger {
             units: Vec::new(),
+            ids: Vec::new(),
             children: Vec::new(),
             entries: Vec::new(),
             vectors: vectors(circuit),
@@ -108,6 +111,7 @@ impl Ledger {
                     .push(entry.map_or(u32::MAX, |entry| entry as u32));
             }
             places[unit.index()] = ledger.units.len() as u32;
+            ledger.ids.push(unit);
             let kind = ledger.kind(circuit, unit);
             ledger.units.push(LedgerUnit {
                 kind,

@@ -36,7 +36,7 @@ mod tied;
 mod tune;
 
 pub use checkpoint::Checkpoint;
-pub use entropy::entropy;
+pub use entropy::{entropy, unit_entropies};
 pub use error::LearnError;
 pub use observer::{Control, Observer, Progress};
 pub use options::{LearnOptions, Method, Softening, Start};
