@@ -108,14 +108,17 @@ fn entropies_of_the_lemma_reproduce() {
     };
     let concave = curvature((0.1, 0.1), (0.12, 0.12));
     assert!(
-        (concave + 0.00478981205233067804).abs() < 1e-12,
+        (concave + 0.004_789_812_052_330_678).abs() < 1e-12,
         "{concave}"
     );
     let convex = curvature((0.4, 0.8), (0.42, 0.82));
-    assert!((convex - 0.0109887720644358499).abs() < 1e-12, "{convex}");
+    assert!(
+        (convex - 0.010_988_772_064_435_85).abs() < 1e-12,
+        "{convex}"
+    );
     let swapped = curvature((0.8, 0.4), (0.82, 0.42));
     assert!(
-        (swapped - 0.00562938594263602749).abs() < 1e-12,
+        (swapped - 0.005_629_385_942_636_027).abs() < 1e-12,
         "{swapped}"
     );
 }
