@@ -1,7 +1,6 @@
 //! Expectation maximisation: mini-batches first, then all rows at once.
 
 use super::mstep::Fit;
-use super::noise::noisy;
 use super::observer::{Control, Observer};
 use super::report::{Phase, StopReason};
 use super::run::Run;
@@ -96,31 +95,9 @@ impl Run<'_> {
 
     /// One step of EM for all rows.
     fn fullbatch_epoch(&mut self, observer: &mut dyn Observer) -> Result<Ended, LearnError> {
-        let mut all: Option<FlowTotals> = None;
-        let mut rows_done = 0;
-        let mut is_stopped = false;
-        let (train, run) = (self.task.train, &*self);
-        train.for_each(|table, weights| {
-            if is_stopped {
-                return Ok(());
-            }
-            let table = run.evidence(table, rows_done);
-            let totals = run.estep.flows(&run.state.values, &table, weights)?;
-            rows_done += table.n_rows();
-            match &mut all {
-                None => all = Some(totals),
-                Some(all) => all.add(&totals),
-            }
-            let progress = run.progress(Phase::FullBatch, rows_done);
-            is_stopped = observer.progress(&progress) == Control::Stop;
-            Ok::<(), LearnError>(())
-        })?;
-        let totals = match all {
-            Some(all) if !is_stopped => all,
-            _ => return Ok(Ended::Stopped),
+        let Some(totals) = self.all_flows(Phase::FullBatch, observer)? else {
+            return Ok(Ended::Stopped);
         };
-        self.check_weight(&totals)?;
-        self.n_zero = totals.n_zero;
         let before = self.state.values.clone();
         let fit = self.fit(&totals, &before, self.task.options.pseudocount);
         let objective = self.objective(&totals, &fit);
@@ -156,7 +133,7 @@ impl Run<'_> {
         match seen.is_stopped {
             true => Ok(Ended::Stopped),
             false if seen.weight > 0.0 => Ok(Ended::Done(seen.log_likelihood / seen.weight, None)),
-            false => Err(all_zero()),
+            false => Err(LearnError::all_zero()),
         }
     }
 
@@ -237,8 +214,10 @@ impl Run<'_> {
 
     /// An order of rows that depends on the seed, the epoch and the first row.
     fn order(&self, n_rows: usize, first: usize) -> Vec<u32> {
-        let mut random = ChaCha8Rng::seed_from_u64(self.task.options.seed);
-        random.set_stream((self.state.epochs.len() as u64) << 32 | first as u64 & 0xffff_ffff);
+        // Numbers other than those that the start and the noise are drawn from.
+        let seed = self.task.options.seed ^ u64::from_be_bytes(*b"shuffled");
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(self.stream(first));
         let mut order: Vec<u32> = (0..n_rows as u32).collect();
         for at in (1..n_rows).rev() {
             let other = (random.next_u64() % (at as u64 + 1)) as usize;
@@ -246,37 +225,6 @@ impl Run<'_> {
         }
         order
     }
-
-    /// Rows as the E-step sees them: with noise, as evidence or drawn.
-    fn evidence<'t>(&self, table: &'t Table, first: usize) -> std::borrow::Cow<'t, Table> {
-        use std::borrow::Cow;
-        let Some(softness) = &self.softness else {
-            return Cow::Borrowed(table);
-        };
-        match self.task.options.softening {
-            Softening::Virtual => Cow::Owned(table.clone().with_softness(Some(softness.clone()))),
-            Softening::Geometric => Cow::Borrowed(table),
-            Softening::Sampled => {
-                let stream = (self.state.epochs.len() as u64) << 32 | first as u64 & 0xffff_ffff;
-                Cow::Owned(noisy(table, softness, self.task.options.seed, stream))
-            }
-        }
-    }
-
-    pub(super) fn check_weight(&self, totals: &FlowTotals) -> Result<(), LearnError> {
-        match totals.weight > 0.0 {
-            true => Ok(()),
-            false => Err(all_zero()),
-        }
-    }
-}
-
-fn all_zero() -> LearnError {
-    LearnError::Data(
-        "every training row has probability zero, so that nothing can be learned from them; \
-         are the circuit's fixed weights and sets right for these data?"
-            .into(),
-    )
 }
 
 /// What the batches of an epoch came to.

@@ -27,6 +27,15 @@ impl LearnError {
     pub(crate) fn option(message: String) -> Self {
         LearnError::Option(message)
     }
+
+    /// No training row is possible.
+    pub(crate) fn all_zero() -> Self {
+        LearnError::Data(
+            "every training row has probability zero, so that nothing can be learned from them; \
+             are the circuit's fixed weights and sets right for these data?"
+                .into(),
+        )
+    }
 }
 
 impl fmt::Display for LearnError {

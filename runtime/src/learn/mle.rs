@@ -1,7 +1,7 @@
 //! The most likely parameters of a deterministic circuit, in closed form.
 
 use super::LearnError;
-use super::observer::{Control, Observer};
+use super::observer::Observer;
 use super::report::{Phase, StopReason};
 use super::run::Run;
 use crate::FlowTotals;
@@ -23,30 +23,9 @@ impl Run<'_> {
         &mut self,
         observer: &mut dyn Observer,
     ) -> Result<StopReason, LearnError> {
-        let mut all: Option<FlowTotals> = None;
-        let (train, run) = (self.task.train, &*self);
-        let mut rows_done = 0;
-        let mut is_stopped = false;
-        train.for_each(|table, weights| {
-            if is_stopped {
-                return Ok(());
-            }
-            let softened = table.clone().with_softness(run.softness.clone());
-            let totals = run.estep.flows(&run.state.values, &softened, weights)?;
-            rows_done += table.n_rows();
-            match &mut all {
-                None => all = Some(totals),
-                Some(all) => all.add(&totals),
-            }
-            let progress = run.progress(Phase::Mle, rows_done);
-            is_stopped = observer.progress(&progress) == Control::Stop;
-            Ok::<(), LearnError>(())
-        })?;
-        let Some(totals) = all.filter(|_| !is_stopped) else {
+        let Some(totals) = self.all_flows(Phase::Mle, observer)? else {
             return Ok(StopReason::Cancelled);
         };
-        self.check_weight(&totals)?;
-        self.n_zero = totals.n_zero;
         let maximum = self.sweeps(&totals);
         let score = super::score::score(
             self.task.model,

@@ -25,6 +25,7 @@ mod mstep;
 mod noise;
 mod observer;
 mod options;
+mod passes;
 mod report;
 mod rows;
 mod run;

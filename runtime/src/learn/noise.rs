@@ -12,7 +12,7 @@ pub(super) fn noisy(table: &Table, softness: &Softness, seed: u64, stream: u64) 
         let Some(noise) = softness.column(at) else {
             return column.clone();
         };
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut random = ChaCha8Rng::seed_from_u64(seed ^ u64::from_be_bytes(*b"softened"));
         random.set_stream(
             stream
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
