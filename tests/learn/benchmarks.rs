@@ -1,14 +1,15 @@
 //! Whole runs on two of the benchmarks that the field compares itself on.
 //!
-//! The data are not part of this repository: the tests look for archives beside it,
-//! and say so where there are none.
+//! The data are not part of this repository: `PELTON_BENCHMARKS` names a folder with
+//! archives `NAME.tar.xz` of `NAME/{train,valid,test}.data`. Where there are none, the
+//! tests say so.
 
 use super::kit::checked;
 use pelton_compiler::circuit::Circuit;
 use pelton_runtime::data::{ReadOptions, Source, Table, read};
 use pelton_runtime::learn::{LearnOptions, Learned, Rows, Start, Task, learn};
 use pelton_runtime::{Model, ModelOptions};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// A hidden chain with its own weights at each step.
@@ -35,9 +36,10 @@ struct Splits {
 
 impl Splits {
     fn unpack(name: &'static str) -> Option<Self> {
-        let archive = archives().join(format!("{name}.tar.xz"));
+        let folder = std::env::var_os("PELTON_BENCHMARKS").unwrap_or_default();
+        let archive = Path::new(&folder).join(format!("{name}.tar.xz"));
         if !archive.is_file() {
-            let why = format!("there is no {}", archive.display());
+            let why = format!("PELTON_BENCHMARKS names no folder with {name}.tar.xz");
             pelton_tests::skip::skip(name, &why);
             return None;
         }
@@ -64,10 +66,6 @@ impl Splits {
         let data = read(source, circuit, &ReadOptions::default());
         data.expect("the data fit").table
     }
-}
-
-fn archives() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data")
 }
 
 fn run(splits: &Splits, text: &str, options: &LearnOptions) -> Learned {

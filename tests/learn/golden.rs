@@ -1,7 +1,7 @@
 //! Values that were computed by other means, to many digits.
 
 use super::kit::*;
-use pelton_runtime::learn::{LearnOptions, Method, Softening, Start, entropy};
+use pelton_runtime::learn::{LearnOptions, Method, Rows, Softening, Start, Task, entropy, learn};
 
 /// Deterministic, with a shared sum.
 const SHARED: &str = "
@@ -212,4 +212,59 @@ fn the_three_softenings_differ_as_they_should() {
     assert!((geometric - 0.99).abs() < 1e-10, "{geometric}");
     let sampled = learned(Softening::Sampled, 5);
     assert!((sampled - 0.99).abs() < 0.02 && sampled < 1.0, "{sampled}");
+}
+
+/// A vector may weigh the edges of a sum in any order.
+#[test]
+fn entries_in_another_order_are_regularized_too() {
+    let learned = |text: &str, entropy| {
+        let model = model(text);
+        let rows = table(model.circuit(), &[&[1.0], &[1.0], &[1.0], &[0.0]]);
+        let learned = fit(&model, &rows, &closed_form(0.0, 0.0, entropy)).expect("learns");
+        named(&model, &learned, "p")
+    };
+    let ordered = "var x : bool; param p : simplex(2) = ?; root p[0]: !x + p[1]: x;";
+    let turned = "var x : bool; param p : simplex(2) = ?; root p[1]: x + p[0]: !x;";
+    let complement = "var x : bool; param p : unit = ?; root p: x + (1 - p): !x;";
+    let wanted = learned(ordered, 0.3);
+    assert!(wanted[1] < 0.74, "entropy moves it: {wanted:?}");
+    assert_close(&learned(turned, 0.3), &wanted, 1e-9);
+    assert_close(&learned(complement, 0.3), &wanted, 1e-9);
+}
+
+/// What softening moves out of the support does not count, here as in the written data.
+#[test]
+fn softened_rows_outside_the_support_do_not_count() {
+    let model = model(SHARED);
+    let rows = table(model.circuit(), &ROWS);
+    let softened = fit(&model, &rows, &closed_form(0.3, 0.1, 0.3)).expect("learns");
+    let points: Vec<Vec<f64>> = (0..8)
+        .map(|at| (0..3).map(|bit| f64::from(at >> bit & 1)).collect())
+        .collect();
+    let weight = |point: &Vec<f64>| -> f64 {
+        let of_row = |row: &&[f64]| -> f64 {
+            let cells = point.iter().zip(*row);
+            cells.map(|(x, y)| if x == y { 0.9 } else { 0.1 }).product()
+        };
+        ROWS.iter().map(of_row).sum()
+    };
+    let weights: Vec<f64> = points.iter().map(weight).collect();
+    let written = pelton_runtime::data::Table::from_assignments(model.circuit(), &points);
+    let options = closed_form(0.3, 0.0, 0.3);
+    let task = Task {
+        model: &model,
+        train: Rows::Table {
+            table: &written,
+            weights: Some(&weights),
+        },
+        valid: None,
+        test: None,
+        options: &options,
+        resume: None,
+    };
+    let wanted = learn(&task, &mut ()).expect("learns");
+    for name in ["r", "s"] {
+        let found = named(&model, &softened, name);
+        assert_close(&found, &named(&model, &wanted, name), 1e-9);
+    }
 }

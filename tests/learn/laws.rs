@@ -202,7 +202,11 @@ fn a_resumed_run_ends_like_one_that_was_never_interrupted() {
     for seed in 0..n_circuits() / 5 {
         let mut case = case(9000 + seed, 150);
         let options = LearnOptions {
-            softening: case.dice.pick(&[Softening::Virtual, Softening::Sampled]),
+            softening: case.dice.pick(&[
+                Softening::Virtual,
+                Softening::Geometric,
+                Softening::Sampled,
+            ]),
             ..hybrid(&case.options)
         };
         let run = |resume: Option<&Checkpoint>, observer: &mut dyn Observer| {

@@ -58,6 +58,12 @@ impl Checkpoint {
         if self.identity["precision"] != identity["precision"] {
             different.push(format!("precision was {}", self.identity["precision"]));
         }
+        if self.identity["valid"] != identity["valid"] {
+            different.push("the validation rows were others".into());
+        }
+        if self.identity["is_stream"] != identity["is_stream"] {
+            different.push("rows were not read in the same way".into());
+        }
         if ["rows", "fingerprint"]
             .iter()
             .any(|name| self.identity[name] != identity[name])

@@ -30,7 +30,10 @@ pub(super) fn clusters(table: &Table, k: usize, seed: u64) -> Vec<u32> {
         centres = moved;
     }
     let all: Vec<u32> = (0..table.n_rows() as u32).collect();
-    features.assign(&all, &centres)
+    let parts = all.chunks(MOST_ROWS);
+    parts
+        .flat_map(|rows| features.assign(rows, &centres))
+        .collect()
 }
 
 /// Some rows, each once.

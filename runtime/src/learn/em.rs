@@ -4,7 +4,7 @@ use super::mstep::Fit;
 use super::observer::{Control, Observer};
 use super::report::{Phase, StopReason};
 use super::run::Run;
-use super::{LearnError, Rows, Softening};
+use super::{LearnError, Softening};
 use crate::FlowTotals;
 use crate::data::Table;
 use pelton_compiler::circuit::Value;
@@ -124,12 +124,15 @@ impl Run<'_> {
         let batch_size = self.task.options.batch_size;
         let mut seen = Seen::default();
         let train = self.task.train;
-        train.for_each_of(batch_size * STREAM_BATCHES, |table, weights| {
-            if seen.is_stopped {
-                return Ok(());
-            }
-            self.batches(table, weights, n_epochs, &mut seen, observer)
-        })?;
+        train.for_each_of(
+            batch_size.saturating_mul(STREAM_BATCHES),
+            |table, weights| {
+                if seen.is_stopped {
+                    return Ok(());
+                }
+                self.batches(table, weights, n_epochs, &mut seen, observer)
+            },
+        )?;
         match seen.is_stopped {
             true => Ok(Ended::Stopped),
             false if seen.weight > 0.0 => Ok(Ended::Done(seen.log_likelihood / seen.weight, None)),
@@ -156,12 +159,8 @@ impl Run<'_> {
             let batch = table.gather(rows);
             let weights = weights.map(|weights| pick(weights, rows));
             let part = seen.n_rows as f64 / self.survey.n_rows as f64;
-            self.step(
-                &batch,
-                weights.as_deref(),
-                self.step_size(n_epochs, part),
-                seen,
-            )?;
+            let step_size = self.step_size(n_epochs, part) * self.share_of_step(rows.len());
+            self.step(&batch, weights.as_deref(), step_size, seen)?;
             seen.n_rows += rows.len();
             let progress = self.progress(Phase::MiniBatch, seen.n_rows);
             if observer.progress(&progress) == Control::Stop {
@@ -186,7 +185,7 @@ impl Run<'_> {
         if totals.weight <= 0.0 {
             return Ok(());
         }
-        let part = batch.n_rows() as f64 / self.survey.n_rows as f64;
+        let part = totals.weight / self.survey.weight;
         let mut values = self.state.values.clone();
         let fit = Fit {
             flows: &totals.flows,
@@ -210,6 +209,16 @@ impl Run<'_> {
         let (start, end) = self.task.options.step_size;
         let done = (self.state.phase_epochs as f64 + part_of_epoch) / n_epochs as f64;
         start + (end - start) * done.min(1.0)
+    }
+
+    /// How much of its step a batch takes: what is left at the end of a stream may be
+    /// much smaller than a batch should be, and says as much less.
+    fn share_of_step(&self, n_rows: usize) -> f64 {
+        let whole = self.task.options.batch_size.min(self.survey.n_rows);
+        match 2 * n_rows < whole {
+            true => n_rows as f64 / whole as f64,
+            false => 1.0,
+        }
     }
 
     /// An order of rows that depends on the seed, the epoch and the first row.
@@ -243,11 +252,4 @@ fn n_batches(n_rows: usize, batch_size: usize) -> usize {
 
 fn pick(weights: &[f64], rows: &[u32]) -> Vec<f64> {
     rows.iter().map(|&row| weights[row as usize]).collect()
-}
-
-impl Rows<'_> {
-    /// Whether rows are read anew in every epoch.
-    pub fn is_stream(&self) -> bool {
-        matches!(self, Rows::Stream(_))
-    }
 }

@@ -1,4 +1,4 @@
-//! Entropies of units, and how often units are reached.
+//! Entropies of units.
 
 use super::leaf::LeafPlan;
 use super::ledger::{Ledger, LedgerKind, params_of};

@@ -81,7 +81,10 @@ impl Geometric {
     pub fn check(&self, original: &Circuit, values: &[Value]) -> Result<(), LearnError> {
         let is_zero = |table: &&SoftTable| {
             let logs = table.logs(original, values);
-            logs.contains(&f64::NEG_INFINITY)
+            let noise = self.softness.column(table.variable);
+            let noise = noise.into_iter().flat_map(|noise| &noise.other);
+            let mut noisy = logs.iter().zip(noise);
+            noisy.any(|(&log, &noise)| log == f64::NEG_INFINITY && noise > 0.0)
         };
         match self.tables.iter().find(is_zero) {
             None => Ok(()),

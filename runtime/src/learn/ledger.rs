@@ -66,6 +66,8 @@ pub(super) struct Vector {
     pub mass: f64,
     /// Units that use it.
     pub n_uses: usize,
+    /// Whether one sum or leaf alone uses it, with its entries in order.
+    pub is_own: bool,
 }
 
 impl LedgerUnit {
@@ -164,6 +166,8 @@ impl Ledger {
         for param in used {
             if let Some(vector) = &mut self.vectors[param as usize] {
                 vector.n_uses += 1;
+                let is_whole = matches!(kind, LedgerKind::Table(..) | LedgerKind::Sum(Some(_)));
+                vector.is_own = vector.n_uses == 1 && is_whole;
             }
         }
     }
@@ -188,22 +192,23 @@ impl Ledger {
         self.units.len() - 1
     }
 
-    /// The learned vector of a unit, if it alone uses it.
+    /// The learned vector of a unit, if it alone uses it, in order.
     pub fn own_vector(&self, unit: LedgerUnit) -> Option<(ParamId, &Vector)> {
         let param = match unit.kind {
             LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => param,
             _ => return None,
         };
         let vector = self.vectors[param.index()].as_ref()?;
-        (vector.n_uses == 1).then_some((param, vector))
+        vector.is_own.then_some((param, vector))
     }
 
-    /// Learned vectors that the root reaches.
+    /// Vectors that the root reaches and that have something to share out.
     pub fn used_vectors(&self) -> impl Iterator<Item = (ParamId, &Vector)> {
         let vectors = self.vectors.iter().enumerate();
         vectors.filter_map(|(at, vector)| {
-            let vector = vector.as_ref().filter(|vector| vector.n_uses > 0)?;
-            Some((ParamId::new(at), vector))
+            let vector = vector.as_ref()?;
+            let is_used = vector.n_uses > 0 && vector.mass > 0.0;
+            is_used.then(|| (ParamId::new(at), vector))
         })
     }
 }
@@ -278,6 +283,7 @@ fn vector(circuit: &Circuit, param: ParamId) -> Option<Vector> {
         n_free,
         mass: (1.0 - fixed).max(0.0),
         n_uses: 0,
+        is_own: false,
     })
 }
 

@@ -23,6 +23,9 @@ impl Run<'_> {
         &mut self,
         observer: &mut dyn Observer,
     ) -> Result<StopReason, LearnError> {
+        if !self.state.epochs.is_empty() {
+            return Ok(StopReason::ClosedForm); // resumed when all was done
+        }
         let Some(totals) = self.all_flows(Phase::Mle, observer)? else {
             return Ok(StopReason::Cancelled);
         };

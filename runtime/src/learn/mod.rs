@@ -8,7 +8,7 @@
 //! ```
 //!
 //! where `LL` is the log-likelihood of the (softened) rows, `alpha` the
-//! pseudocount, `K` the length of a vector of probabilities, `N` the weight of
+//! pseudocount, `K` the number of learned entries of a vector, `N` the weight of
 //! all rows and `H` the entropy of the circuit.
 
 mod checkpoint;

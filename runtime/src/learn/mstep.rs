@@ -51,7 +51,7 @@ pub(super) struct MStep<'c> {
     /// Where the solver of each vector starts, by parameter.
     pub warm: Vec<f64>,
     pub solvers: Solvers,
-    /// Whether several units share a vector with something to learn.
+    /// Whether there are vectors that no unit has to itself.
     has_tied: bool,
     /// How often all parameters of leaves are gone through in a step.
     pub leaf_rounds: usize,
@@ -63,7 +63,7 @@ impl<'c> MStep<'c> {
     pub fn new(circuit: &'c Circuit) -> Self {
         let leaves = LeafPlan::new(circuit);
         let ledger = Ledger::new(circuit, &leaves);
-        let has_tied = ledger.used_vectors().any(|(_, vector)| vector.n_uses > 1);
+        let has_tied = ledger.used_vectors().any(|(_, vector)| !vector.is_own);
         let n_entries = circuit.all_entries().len();
         MStep {
             entropies: Entropies::new(&ledger, circuit),
@@ -123,7 +123,7 @@ impl<'c> MStep<'c> {
     /// Every vector is its share of the counts.
     fn take_shares(&self, fit: &Fit, values: &mut [Value]) {
         for (param, vector) in self.ledger.used_vectors() {
-            if !self.is_counted(param, 0.0) || vector.mass <= 0.0 {
+            if !self.is_counted(param, 0.0) {
                 continue;
             }
             match vector.free.is_empty() {

@@ -2,6 +2,7 @@
 
 use super::LearnError;
 use pelton_compiler::circuit::{Circuit, Variable};
+use pelton_compiler::flow::is_tabular;
 use serde_json::{Value as Json, json};
 
 /// How parameters are learned.
@@ -96,11 +97,14 @@ pub struct LearnOptions {
     pub fullbatch_epochs: usize,
     /// Rows of a mini-batch.
     pub batch_size: usize,
-    /// Weight of the new parameters in the first and in the last mini-batch; linear between.
+    /// Weight of the new parameters in the first mini-batch, and towards which it goes
+    /// from there in a straight line.
     pub step_size: (f64, f64),
-    /// Epochs without a better validation likelihood after which a phase ends.
+    /// Epochs without a better validation likelihood after which a phase ends; at
+    /// least one.
     pub patience: usize,
-    /// A full-batch epoch that raises the objective by less ends the phase.
+    /// A full-batch epoch that raises the objective by less, as a part of it or of 1,
+    /// ends the phase.
     pub tolerance: f64,
     /// Where learning starts.
     pub start: Start,
@@ -202,7 +206,8 @@ impl LearnOptions {
     /// sets; none if no variable can be softened.
     pub fn softness_bound(circuit: &Circuit) -> Option<(&Variable, f64)> {
         let variables = circuit.variables().iter();
-        let sized = variables.filter_map(|variable| Some((variable, variable.domain.size()?)));
+        let tabular = variables.filter(|variable| is_tabular(&variable.domain));
+        let sized = tabular.filter_map(|variable| Some((variable, variable.domain.size()?)));
         let several = sized.filter(|&(_, size)| size > 1);
         let (variable, size) = several.min_by_key(|&(_, size)| size)?;
         Some((variable, (size - 1) as f64 / size as f64))

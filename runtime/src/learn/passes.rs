@@ -39,7 +39,6 @@ impl Run<'_> {
         }
         let totals = all.filter(|totals| totals.weight > 0.0);
         let totals = totals.ok_or_else(LearnError::all_zero)?;
-        self.n_zero = totals.n_zero;
         Ok(Some(totals))
     }
 

@@ -40,7 +40,8 @@ pub struct Epoch {
     /// Time since the run began, all of its parts together if it was resumed.
     pub seconds: f64,
     /// Mean log-likelihood of the training data as the pass saw them: softened,
-    /// and with the parameters from before it.
+    /// and with the parameters from before it. A closed form has that of the rows as
+    /// they are, and of the parameters that it found.
     pub train_ll: f64,
     /// Mean log-likelihood of the validation data after it.
     pub valid_ll: Option<f64>,

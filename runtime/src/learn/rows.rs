@@ -52,6 +52,29 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Whether rows are read anew in every epoch.
+    pub fn is_stream(&self) -> bool {
+        matches!(self, Rows::Stream(_))
+    }
+
+    /// The first rows, of a stream at most so many; none if there are none.
+    pub(super) fn first(&self, max_rows: usize) -> Result<Option<RowChunk>, DataError> {
+        match self {
+            Rows::Table { table, weights } => {
+                let weights = weights.map(<[f64]>::to_vec);
+                Ok(Some(((*table).clone(), weights)))
+            }
+            Rows::Stream(stream) => {
+                let mut chunks = stream.open()?;
+                let mut chunk = chunks.next_chunk(max_rows)?;
+                while chunk.as_ref().is_some_and(|(table, _)| table.n_rows() == 0) {
+                    chunk = chunks.next_chunk(max_rows)?;
+                }
+                Ok(chunk)
+            }
+        }
+    }
+
     /// Hands all rows to `take`, as many at a time as are in memory.
     pub(super) fn for_each<E: From<DataError>>(
         &self,

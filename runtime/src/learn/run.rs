@@ -8,7 +8,7 @@ use super::mstep::{Fit, MStep};
 use super::observer::{Control, Observer, Progress};
 use super::report::{Epoch, Phase, Report, Score, StopReason};
 use super::score::score;
-use super::survey::Survey;
+use super::survey::{Survey, fingerprint};
 use super::{LearnError, LearnOptions, Method, Rows, Softening};
 use crate::FlowTotals;
 use crate::data::Softness;
@@ -67,7 +67,6 @@ pub(super) struct Run<'a> {
     /// Noise on training rows, if it is part of the evidence.
     pub softness: Option<Arc<Softness>>,
     pub state: Checkpoint,
-    pub n_zero: usize,
     began: Instant,
     /// Time that earlier parts of the run took.
     before: f64,
@@ -81,6 +80,10 @@ impl<'a> Run<'a> {
         let mut mstep = MStep::new(circuit);
         check_circuit(model, &mstep, options)?;
         let survey = Survey::of(circuit, &task.train)?;
+        if survey.has_soft && options.softness > 0.0 {
+            let message = "rows that are soft evidence already cannot be softened";
+            return Err(LearnError::Data(message.into()));
+        }
         mstep.set_ranges(survey.ranges.clone());
         let method = method(model, options, &survey)?;
         let softness = (options.softness > 0.0).then(|| {
@@ -93,7 +96,7 @@ impl<'a> Run<'a> {
             Method::Mle => FlowKind::Support,
             Method::Em => FlowKind::Expected,
         };
-        let identity = identity(task, method, &survey);
+        let identity = identity(task, method, &survey)?;
         let state = match task.resume {
             Some(checkpoint) => checkpoint
                 .clone()
@@ -107,7 +110,9 @@ impl<'a> Run<'a> {
             }
             _ => estep,
         };
-        estep.check(&state.values)?;
+        if task.resume.is_none() {
+            estep.check(&state.values)?;
+        }
         let mut run = Run {
             task,
             method,
@@ -115,7 +120,6 @@ impl<'a> Run<'a> {
             estep,
             mstep,
             softness,
-            n_zero: 0,
             began: Instant::now(),
             before: state.epochs.last().map_or(0.0, |epoch| epoch.seconds),
             state,
@@ -136,7 +140,10 @@ impl<'a> Run<'a> {
         let options = self.task.options;
         let n_epochs = match self.method {
             Method::Mle => 1,
-            Method::Em => options.minibatch_epochs + options.fullbatch_epochs,
+            Method::Em => {
+                let (first, then) = (options.minibatch_epochs, options.fullbatch_epochs);
+                first.saturating_add(then)
+            }
         };
         Progress {
             phase,
@@ -208,8 +215,9 @@ impl<'a> Run<'a> {
         let Task { model, options, .. } = *self.task;
         let values = self.state.best.clone();
         let scored = |rows: &Rows| score(model, &values, rows, options.threads);
+        let train = scored(&self.task.train)?;
         let report = Report {
-            train: scored(&self.task.train)?,
+            train,
             valid: self.task.valid.as_ref().map(scored).transpose()?,
             test: self.task.test.as_ref().map(scored).transpose()?,
             entropy: entropy(model, &values),
@@ -219,7 +227,7 @@ impl<'a> Run<'a> {
             sum_edges: Stats::of(model.circuit()).sum_edges,
             threads: thread_count(options.threads),
             options: options.clone(),
-            notes: self.notes(),
+            notes: self.notes(train.n_zero),
             epochs: self.state.epochs,
         };
         let mut values = values;
@@ -227,12 +235,12 @@ impl<'a> Run<'a> {
         Ok(Learned { values, report })
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self, n_zero: usize) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.n_zero > 0 {
+        if n_zero > 0 {
             notes.push(format!(
                 "{} of {} training rows have probability zero and were left out",
-                self.n_zero, self.survey.n_rows
+                n_zero, self.survey.n_rows
             ));
         }
         let outcome = &self.mstep.outcome;
@@ -310,17 +318,23 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
 }
 
 /// What has to be the same for a run to be resumed.
-fn identity(task: &Task, method: Method, survey: &Survey) -> serde_json::Value {
+fn identity(task: &Task, method: Method, survey: &Survey) -> Result<serde_json::Value, LearnError> {
     let mut options = task.options.to_json();
-    // More or less patience changes when a run ends, not what it learns until then.
+    // These change when a run ends, not what it learns until then.
     for name in ["fullbatch_epochs", "patience", "tolerance"] {
         options.as_object_mut().map(|map| map.remove(name));
     }
     options["method"] = json!(method.name());
-    json!({
+    let valid = match &task.valid {
+        Some(rows) => Some(fingerprint(rows)?),
+        None => None,
+    };
+    Ok(json!({
         "options": options,
         "rows": survey.n_rows,
         "fingerprint": format!("{:016x}", survey.fingerprint),
+        "is_stream": task.train.is_stream(),
+        "valid": valid.map(|valid| format!("{valid:016x}")),
         "precision": task.model.options().precision.name(),
-    })
+    }))
 }

@@ -35,6 +35,9 @@ struct Total {
 impl Total {
     fn add(&mut self, log: f64, weight: f64) {
         self.n_rows += 1;
+        if weight == 0.0 {
+            return; // counts for nothing, be it possible or not
+        }
         match log == f64::NEG_INFINITY {
             true => self.n_zero += 1,
             false => {

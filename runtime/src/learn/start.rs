@@ -31,13 +31,7 @@ pub(super) fn start(task: &Task, mstep: &mut MStep) -> Result<Vec<Value>, LearnE
     let (leaves, ranges) = mstep.leaves();
     super::leaf::start(circuit, leaves, ranges, seed, &mut values);
     if task.options.start == Start::KMeans {
-        let mut first = None;
-        task.train.for_each_of(CLUSTERED_ROWS, |table, weights| {
-            let rows = || (table.clone(), weights.map(<[f64]>::to_vec));
-            first.get_or_insert_with(rows);
-            Ok::<(), LearnError>(())
-        })?;
-        if let Some((table, weights)) = first {
+        if let Some((table, weights)) = task.train.first(CLUSTERED_ROWS)? {
             by_clusters(task, mstep, &table, weights.as_deref(), &mut values)?;
         }
     }

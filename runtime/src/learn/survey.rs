@@ -5,14 +5,19 @@ use super::{LearnError, Rows};
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::flow::is_tabular;
+use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 /// What is known of the training rows.
 #[derive(Debug)]
 pub(super) struct Survey {
     pub n_rows: usize,
+    /// Weight of all rows.
+    pub weight: f64,
     /// Whether a cell is missing.
     pub has_missing: bool,
+    /// Whether a column is soft evidence already.
+    pub has_soft: bool,
     /// How often each value was observed, by variable; empty for those that are
     /// not counted.
     counts: Vec<Vec<f64>>,
@@ -34,30 +39,35 @@ impl Survey {
         });
         let mut survey = Survey {
             n_rows: 0,
+            weight: 0.0,
             has_missing: false,
+            has_soft: false,
             counts: counted.collect(),
             ranges: Ranges::new(circuit),
             fingerprint: 0,
         };
-        let mut hasher = rustc_hash::FxHasher::default();
-        let mut total_weight = 0.0;
+        let mut hasher = FxHasher::default();
         rows.for_each(|table, weights| {
-            survey.add(table, weights, &mut hasher);
+            survey.add(table, weights);
+            hash(table, weights, &mut hasher);
             survey.ranges.add(table, weights);
-            total_weight += weights.map_or(table.n_rows() as f64, |weights| weights.iter().sum());
+            survey.weight += weights.map_or(table.n_rows() as f64, |weights| weights.iter().sum());
             Ok::<(), LearnError>(())
         })?;
         survey.fingerprint = hasher.finish();
         match survey.n_rows {
             0 => Err(LearnError::Data("there is no row to learn from".into())),
-            _ if total_weight <= 0.0 => {
+            n if n > u32::MAX as usize && !rows.is_stream() => Err(LearnError::Data(
+                "there are more than 2^32 rows; they have to be read in parts".into(),
+            )),
+            _ if survey.weight <= 0.0 => {
                 Err(LearnError::Data("the weights of all rows are zero".into()))
             }
             _ => Ok(survey),
         }
     }
 
-    fn add(&mut self, table: &Table, weights: Option<&[f64]>, hasher: &mut impl Hasher) {
+    fn add(&mut self, table: &Table, weights: Option<&[f64]>) {
         self.n_rows += table.n_rows();
         let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
         for (column, counts) in table.columns().iter().zip(&mut self.counts) {
@@ -69,7 +79,6 @@ impl Survey {
             match column {
                 Column::Missing => self.has_missing = true,
                 Column::Small(cells) => {
-                    hasher.write(cells);
                     for (row, &cell) in cells.iter().enumerate() {
                         match cell {
                             MISSING_SMALL => self.has_missing = true,
@@ -79,30 +88,16 @@ impl Survey {
                 }
                 Column::Codes(cells) => {
                     for (row, &cell) in cells.iter().enumerate() {
-                        hasher.write_u32(cell);
                         match cell {
                             MISSING_CODE => self.has_missing = true,
                             code => count(row, code as usize),
                         }
                     }
                 }
-                Column::Reals(cells) => {
-                    self.has_missing |= cells.iter().any(|cell| cell.is_nan());
-                    cells
-                        .iter()
-                        .for_each(|cell| hasher.write_u64(cell.to_bits()));
-                }
-                Column::Soft { weights, .. } => {
-                    weights
-                        .iter()
-                        .for_each(|weight| hasher.write_u32(weight.to_bits()));
-                }
+                Column::Reals(cells) => self.has_missing |= cells.iter().any(|x| x.is_nan()),
+                Column::Soft { .. } => self.has_soft = true,
             }
         }
-        let weights = weights.unwrap_or(&[]);
-        weights
-            .iter()
-            .for_each(|weight| hasher.write_u64(weight.to_bits()));
     }
 
     /// The distribution of each variable's observed cells; none if there are none.
@@ -112,5 +107,36 @@ impl Survey {
             (total > 0.0).then(|| counts.iter().map(|count| count / total).collect())
         };
         self.counts.iter().map(marginal).collect()
+    }
+}
+
+/// Tells rows from others. It depends on the parts that rows are read in.
+pub(super) fn fingerprint(rows: &Rows) -> Result<u64, LearnError> {
+    let mut hasher = FxHasher::default();
+    rows.for_each(|table, weights| {
+        hash(table, weights, &mut hasher);
+        Ok::<(), LearnError>(())
+    })?;
+    Ok(hasher.finish())
+}
+
+fn hash(table: &Table, weights: Option<&[f64]>, hasher: &mut FxHasher) {
+    hasher.write_usize(table.n_rows());
+    let weights = weights.unwrap_or(&[]);
+    weights
+        .iter()
+        .for_each(|weight| hasher.write_u64(weight.to_bits()));
+    for column in table.columns() {
+        match column {
+            Column::Missing => hasher.write_u8(0),
+            Column::Small(cells) => hasher.write(cells),
+            Column::Codes(cells) => cells.iter().for_each(|&cell| hasher.write_u32(cell)),
+            Column::Reals(cells) => cells.iter().for_each(|x| hasher.write_u64(x.to_bits())),
+            Column::Soft { weights, .. } => {
+                weights
+                    .iter()
+                    .for_each(|weight| hasher.write_u32(weight.to_bits()));
+            }
+        }
     }
 }

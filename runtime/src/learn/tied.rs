@@ -1,7 +1,8 @@
-//! Entropy regularization of vectors that several units share.
+//! Entropy regularization of vectors that no unit has to itself: shared ones, and
+//! those whose entries weigh a sum's edges in another order.
 //!
-//! Their uses depend on each other, so that solving them is no exact ascent: the
-//! step is halved until the objective does not fall.
+//! Uses of one vector depend on each other, so that solving it is no exact ascent:
+//! the step is halved until the objective does not fall.
 
 use super::ledger::{LedgerKind, Vector};
 use super::mstep::{Fit, MStep};
@@ -14,7 +15,7 @@ const ROUNDING: f64 = 1e-14;
 const MOST_HALVINGS: usize = 30;
 
 impl MStep<'_> {
-    /// Solves all shared vectors at once.
+    /// Solves all such vectors at once.
     pub(super) fn solve_tied(&mut self, fit: &Fit, values: &mut [Value]) {
         let before: Vec<Value> = values.to_vec();
         let objective = self.objective_of_counts(fit, values);
@@ -36,7 +37,7 @@ impl MStep<'_> {
 
     fn tied(&self) -> impl Iterator<Item = (ParamId, &Vector)> {
         let used = self.ledger.used_vectors();
-        used.filter(|(_, vector)| vector.n_uses > 1)
+        used.filter(|(_, vector)| !vector.is_own)
     }
 
     /// For each parameter how often its units are reached, and for each entry what

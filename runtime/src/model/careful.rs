@@ -80,7 +80,7 @@ impl<'a, T: Precise> Careful<'a, T> {
         let bound = |(lane, total): (usize, f64)| {
             let scale = root[lane].to_f64() * start[lane].to_f64();
             Bound {
-                loss: match (root[lane] > T::ZERO, scale > 0.0) {
+                loss: match (is_known(root[lane]), scale > 0.0) {
                     (true, true) => total * self.n_losses * smallest / scale,
                     (true, false) => 0.0,
                     (false, _) => f64::NAN,
@@ -127,6 +127,11 @@ impl Bound {
     }
 }
 
+/// Whether something can be said of losses beside a root.
+fn is_known<T: Precise>(root: T) -> bool {
+    root > T::ZERO && root.to_f64() < f64::INFINITY
+}
+
 /// The derivative of a logarithm; zero where there is none.
 pub(super) fn inverse<T: Precise>(value: T) -> T {
     match value > T::ZERO {
@@ -141,7 +146,7 @@ pub(super) fn log_value<T: Precise>(value: T, exponent: i32) -> f64 {
 }
 
 /// Every term of a sum and every factor of a product may lose something once.
-pub(super) fn most_losses(plan: &Plan) -> f64 {
+fn most_losses(plan: &Plan) -> f64 {
     let most = plan.ops().iter().map(|op| match op {
         Op::Dense(op) => op.n_in,
         Op::Sparse(op) => op.n_terms,

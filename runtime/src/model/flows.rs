@@ -45,7 +45,7 @@ pub struct FlowTotals {
     pub flows: Flows,
     /// Logarithms of the values of possible rows, added up by weight.
     pub log_likelihood: f64,
-    /// Weight of all possible rows.
+    /// Weight of all possible rows: what entered at the root.
     pub weight: f64,
     /// Rows with a value of zero; they have no flows.
     pub n_zero: usize,
@@ -163,7 +163,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, purpose(options.kind)),
             tile: Pooled::take(model, Care::Full),
             careful: None,
-            trust: Trust::new::<T>(model, model.full().plan(), purpose(options.kind), table),
+            trust: Trust::new::<T>(model, parameters, purpose(options.kind)).with(table),
             n_suspects: 0,
             has_watched: false,
         }
@@ -266,7 +266,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         }
         for (lane, row) in lanes.rows() {
             let log = log_value(root[lane], exponents[lane]);
-            sums.totals.add(log, self.weight(row));
+            sums.totals.add(log, self.weight(row), self.entering(log));
         }
         Outcome::Good
     }
@@ -309,7 +309,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         }
         for (lane, row) in lanes.rows() {
             let log = log_value(root[lane], self.tile.root_exponent(lane));
-            sums.totals.add(log, self.weight(row));
+            sums.totals.add(log, self.weight(row), self.entering(log));
         }
         Outcome::Good
     }
@@ -321,6 +321,15 @@ impl<'a, T: Precise> Worker<'a, T> {
             FlowKind::Expected => inverse(root) * weight,
             // What enters is the root's value, as far as it is positive.
             FlowKind::Support => T::power_of_two(exponent) * weight,
+        }
+    }
+
+    /// How much of a row enters at the root: all of it, or as much of its evidence as
+    /// lies in the support.
+    fn entering(&self, log: f64) -> f64 {
+        match self.options.kind {
+            FlowKind::Expected => 1.0,
+            FlowKind::Support => log.exp(),
         }
     }
 
@@ -365,7 +374,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         let log = found
             .as_ref()
             .map_or(f64::NEG_INFINITY, |row| row.log_value);
-        sums.totals.add(log, weight);
+        sums.totals.add(log, weight, self.entering(log));
         if let Some(row) = found {
             let mut own = Flows::zero(circuit);
             row.add_to(&mut own);

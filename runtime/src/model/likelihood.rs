@@ -83,6 +83,7 @@ pub(super) struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Tile<T>,
     careful: Option<Careful<'a, T>>,
+    trust: Trust,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -94,6 +95,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, purpose),
             tile: Tile::new(model.evaluation().plan().clone()),
             careful: None,
+            trust: Trust::new::<T>(model, parameters, purpose),
         }
     }
 
@@ -102,8 +104,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         part.logs.clear();
         part.logs.resize(rows.len(), 0.0);
         part.n_repaired = 0;
-        let plan = self.model.evaluation().plan();
-        let trust = Trust::new::<T>(self.model, plan, self.purpose, table);
+        let trust = self.trust.with(table);
         for (at, logs) in part.logs.chunks_mut(T::LANES).enumerate() {
             let first = rows.start + at * T::LANES;
             if self.model.is_reference(table) {

@@ -8,30 +8,33 @@
 //! without a second look.
 
 use super::Model;
-use super::careful::{TOLERANCE, most_losses};
-use super::parameters::Precise;
+use super::careful::TOLERANCE;
+use super::parameters::{Parameters, Precise};
 use crate::data::{Column, Table};
-use pelton_compiler::circuit::Property;
+use pelton_compiler::circuit::{Circuit, LeafKind, Property, Value};
 use pelton_compiler::evaluate::Purpose;
-use pelton_compiler::plan::Plan;
 
 /// How large a root has to be for losses not to matter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trust {
-    /// Base 2; infinite if nothing is known of the circuit or of its evidence.
+    /// Base 2; infinite if nothing is known of the circuit.
     log2_least: f64,
 }
 
 impl Trust {
-    /// What can be trusted of values that the model's plan gives for these rows.
-    pub fn new<T: Precise>(model: &Model, plan: &Plan, purpose: Purpose, table: &Table) -> Self {
-        let is_soft = |column: &Column| matches!(column, Column::Soft { .. });
+    /// What can be trusted of a model's values with these parameters.
+    pub fn new<T: Precise>(model: &Model, parameters: &Parameters, purpose: Purpose) -> Self {
+        let circuit = model.circuit();
         let is_bounded = purpose == Purpose::Value
             && model.facts().is_proven(Property::Normalized)
-            && plan.density_leaves().is_empty()
-            && !table.columns().iter().any(is_soft);
-        let n_losses = plan.n_rows() as f64 * most_losses(plan);
-        let log2_least = f64::from(T::MIN_EXPONENT) + (n_losses / TOLERANCE).log2();
+            && circuit
+                .leaves()
+                .iter()
+                .all(|leaf| is_discrete(circuit, leaf))
+            && are_probabilities(circuit, parameters.values());
+        // An edge is a product and a sum; a rescaling adds one to a unit.
+        let n_losses = 4 * (circuit.n_units() + circuit.n_edges() + circuit.all_entries().len());
+        let log2_least = f64::from(T::MIN_EXPONENT) + (n_losses as f64 / TOLERANCE).log2();
         Trust {
             log2_least: if is_bounded {
                 log2_least
@@ -41,8 +44,43 @@ impl Trust {
         }
     }
 
+    /// The same for these rows: soft evidence may weigh more than 1.
+    pub fn with(self, table: &Table) -> Self {
+        let is_soft = |column: &Column| matches!(column, Column::Soft { .. });
+        match table.columns().iter().any(is_soft) {
+            true => Trust {
+                log2_least: f64::INFINITY,
+            },
+            false => self,
+        }
+    }
+
     /// Whether a root is so large that losses do not matter.
     pub fn vouches<T: Precise>(&self, root: T, exponent: i32) -> bool {
-        root.to_f64().log2() + f64::from(exponent) >= self.log2_least
+        let log2 = root.to_f64().log2() + f64::from(exponent);
+        log2 < f64::INFINITY && log2 >= self.log2_least
     }
+}
+
+/// Whether a leaf's values are probabilities, at most 1.
+fn is_discrete(circuit: &Circuit, leaf: &pelton_compiler::circuit::Leaf) -> bool {
+    let is_distribution = matches!(leaf.kind, LeafKind::Distribution(_));
+    circuit.variable(leaf.variable).domain.is_discrete() || !is_distribution
+}
+
+/// Whether values are what was proven of the circuit's own: nobody stops callers from
+/// handing in others.
+fn are_probabilities(circuit: &Circuit, values: &[Value]) -> bool {
+    /// What rounding may add to a vector.
+    const ROUNDING: f64 = 1e-6;
+    let mut weights = circuit
+        .parameters()
+        .iter()
+        .filter(|parameter| parameter.kind.adds_up());
+    weights.all(|parameter| {
+        let own = values[parameter.entries()]
+            .iter()
+            .map(|value| value.linear());
+        own.sum::<f64>() <= 1.0 + ROUNDING
+    })
 }

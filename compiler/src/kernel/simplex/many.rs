@@ -88,8 +88,11 @@ impl ManySolver {
                 if log_total.abs() < CLOSE {
                     continue;
                 }
-                is_done = false;
                 n_steps[lane] = step;
+                if step == MOST_STEPS {
+                    continue;
+                }
+                is_done = false;
                 match log_total > 0.0 {
                     true => low[lane] = t[lane],
                     false => high[lane] = t[lane],
@@ -102,7 +105,7 @@ impl ManySolver {
                 moved[lane] = next - t[lane];
                 t[lane] = next;
             }
-            if is_done || step == MOST_STEPS {
+            if is_done {
                 moved = std::array::from_fn(|lane| -log_totals[lane] / slopes[lane]);
                 break;
             }
@@ -269,7 +272,8 @@ impl ManySolver {
         fill(&mut self.moved, moved);
         let inputs = self.omega.iter().zip(&self.moved);
         for (theta, (omega, moved)) in self.theta.iter_mut().zip(inputs) {
-            *theta *= 1.0 - moved / (1.0 + omega);
+            let factor = 1.0 - moved / (1.0 + omega);
+            *theta *= if factor > 0.0 { factor } else { 0.0 };
         }
     }
 

@@ -308,7 +308,8 @@ impl SimplexSolver {
     #[inline(always)]
     fn correct(&mut self, step: f64) {
         for (theta, omega) in self.theta.iter_mut().zip(&self.omega) {
-            *theta *= 1.0 - step / (1.0 + omega);
+            let factor = 1.0 - step / (1.0 + omega);
+            *theta *= if factor > 0.0 { factor } else { 0.0 };
         }
         let total: f64 = self.theta.iter().sum();
         for theta in &mut self.theta {

@@ -4,6 +4,8 @@
 //! up to a given mass. With `b = 0` that is a quotient of counts; with a large `b`
 //! entries hardly move, uphill.
 
+use pelton_compiler::kernel::omega;
+
 /// The function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surrogate<'a> {
@@ -78,23 +80,4 @@ fn from_omega(omega: f64, ratio: f64, log_free: f64) -> f64 {
         true => (ratio - omega.ln()).exp(),
         false => (log_free + omega).exp(),
     }
-}
-
-/// Wright's omega: `w + ln w = z`.
-fn omega(z: f64) -> f64 {
-    if z < -50.0 {
-        return z.exp();
-    }
-    let mut w = match z > 1.5 {
-        true => z - z.ln(),
-        false => z.exp() / (1.0 + z.exp()),
-    };
-    for _ in 0..8 {
-        let r = z - w - w.ln();
-        w += w * r / (1.0 + w) * (1.0 + r / (2.0 * (1.0 + w).powi(2)));
-        if r.abs() < 1e-14 {
-            break;
-        }
-    }
-    w
 }

@@ -17,7 +17,8 @@ use std::f64::consts::TAU;
 /// leaf starts in the middle of the data that it covers. The same seed gives the
 /// same values, whatever the machine. Other probabilities are left as they are.
 pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, values: &mut [Value]) {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    // Numbers other than those that weights are drawn from.
+    let mut random = ChaCha8Rng::seed_from_u64(seed ^ u64::from_be_bytes(*b"leaves.."));
     let scalars = plan
         .scalars
         .iter()

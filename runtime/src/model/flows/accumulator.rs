@@ -17,13 +17,13 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Adds a row by the logarithm of its value.
-    pub fn add(&mut self, log: f64, weight: f64) {
+    /// Adds a row by the logarithm of its value and what of it entered at the root.
+    pub fn add(&mut self, log: f64, weight: f64, entering: f64) {
         match log == f64::NEG_INFINITY {
             true => self.n_zero += 1,
             false => {
                 self.log_likelihood += log * weight;
-                self.weight += weight;
+                self.weight += weight * entering;
             }
         }
     }
