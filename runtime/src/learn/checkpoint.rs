@@ -58,6 +58,9 @@ impl Checkpoint {
         if self.identity["precision"] != identity["precision"] {
             different.push(format!("precision was {}", self.identity["precision"]));
         }
+        if self.identity["engine"] != identity["engine"] {
+            different.push(format!("engine was {}", self.identity["engine"]));
+        }
         if self.identity["valid"] != identity["valid"] {
             different.push("the validation rows were others".into());
         }

@@ -12,7 +12,7 @@ use super::survey::{Survey, fingerprint};
 use super::{LearnError, LearnOptions, Method, Rows, Softening};
 use crate::FlowTotals;
 use crate::data::Softness;
-use crate::model::{FlowKind, Model, thread_count};
+use crate::model::{Engine, FlowKind, Model, thread_count};
 use pelton_compiler::circuit::{ParamKind, Property, Value};
 use pelton_compiler::stats::Stats;
 use pelton_grammar::diagnostic::counted;
@@ -192,7 +192,14 @@ impl<'a> Run<'a> {
             rows,
             self.task.options.threads,
         )?;
-        Ok(Some(score))
+        match score.mean.is_nan() {
+            true => Err(LearnError::Data(
+                "every validation row has probability zero, so that they cannot tell which \
+                 parameters are better"
+                    .into(),
+            )),
+            false => Ok(Some(score)),
+        }
     }
 
     /// The fit of an M-step to flows of these rows.
@@ -317,6 +324,15 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
     Ok(())
 }
 
+/// What the kernels are, as far as it decides last digits.
+fn engine(model: &Model) -> &'static str {
+    match (model.options().engine, model.options().uses_wide()) {
+        (Engine::Reference, _) => "reference",
+        (_, true) => "wide",
+        (_, false) => "cranelift",
+    }
+}
+
 /// What has to be the same for a run to be resumed.
 fn identity(task: &Task, method: Method, survey: &Survey) -> Result<serde_json::Value, LearnError> {
     let mut options = task.options.to_json();
@@ -336,5 +352,6 @@ fn identity(task: &Task, method: Method, survey: &Survey) -> Result<serde_json::
         "is_stream": task.train.is_stream(),
         "valid": valid.map(|valid| format!("{valid:016x}")),
         "precision": task.model.options().precision.name(),
+        "engine": engine(task.model),
     }))
 }

@@ -60,6 +60,9 @@ impl Survey {
             n if n > u32::MAX as usize && !rows.is_stream() => Err(LearnError::Data(
                 "there are more than 2^32 rows; they have to be read in parts".into(),
             )),
+            _ if !survey.weight.is_finite() => Err(LearnError::Data(
+                "the weights of all rows add up to more than a number can hold".into(),
+            )),
             _ if survey.weight <= 0.0 => {
                 Err(LearnError::Data("the weights of all rows are zero".into()))
             }

@@ -1,15 +1,18 @@
 //! How far data let the parameters of leaves go.
 //!
 //! A density at a single point, or an entropy that outweighs the data, has no
-//! maximum. Parameters stay within a thousand times what the column shows, far
-//! beyond what data alone ask for.
+//! maximum. Spreads stay above a hundred-thousandth of the column's, so that groups of
+//! very different widths, or one far outlier, leave room for a narrow leaf; everything
+//! else stays within a thousand times what the column shows.
 
 use super::plan::{Density, PlannedLeaf, Scalar};
 use super::ranges::Range;
 use super::step::LeafStep;
 
-/// How much narrower or wider than its column a leaf may become.
+/// How much wider than its column a leaf may become.
 const FACTOR: f64 = 1e3;
+/// How much narrower.
+const NARROWER: f64 = 1e5;
 /// Larger shapes of `gamma` cannot be told from each other.
 const LARGEST_SHAPE: f64 = 1e9;
 const SMALLEST_SHAPE: f64 = 1e-6;
@@ -122,7 +125,7 @@ fn around((low, high): (f64, f64), spread: f64) -> Bounds {
 
 fn factor(spread: f64) -> Bounds {
     Bounds {
-        low: spread / FACTOR,
+        low: spread / NARROWER,
         high: spread * FACTOR,
     }
 }

@@ -194,7 +194,8 @@ fn spread(n_cells: usize, sd: f64, mean: f64, largest: f64) -> f64 {
     if n_cells == 0 {
         return 1.0;
     }
-    match sd > 1e-9 * largest {
+    // Beside numbers of this size less cannot be told from nothing.
+    match sd > 1e-14 * largest {
         true => sd,
         false => 1e-3 * mean.abs().max(1.0),
     }

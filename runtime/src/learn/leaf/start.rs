@@ -184,8 +184,13 @@ impl Sight {
         }
     }
 
-    /// What is between two places, both of them finite.
+    /// What is between two places, both of them finite: as it is if that is where most
+    /// of it lies, and otherwise their middle.
     fn within(self, (low, high): (f64, f64)) -> Self {
+        let is_inside = |mean: f64, sd: f64| low <= mean - sd / 2.0 && mean + sd / 2.0 <= high;
+        if is_inside(self.mean, self.sd) {
+            return self;
+        }
         let mean = low + (high - low) / 2.0;
         let half = (high - low) / 2.0;
         let (log_mean, log_half) = match low > 0.0 {
