@@ -289,6 +289,41 @@ fn bad_options_are_told() {
     }
 }
 
+/// Nothing that is read is written, by whatever name.
+#[test]
+fn what_is_read_is_not_replaced() {
+    let folder = packing();
+    let words = "--valid v.csv --fullbatch-epochs 1 -o m.pelton";
+    assert_eq!(fit(&folder, words).exit, Some(0));
+    let kept = ["a.pcirc", "m.pelton", "t.csv", "v.csv", "s.csv"];
+    let before = kept.map(|name| read(&folder, name));
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let is_circuit = "is the circuit that is learned; give what is written another name";
+    let is_data = "is a file of data that is read; give what is written another name";
+    for (model, words, says) in [
+        ("a.pcirc", "-o ./a.pcirc", is_circuit),
+        ("m.pelton", "-o sub/../m.pelton", is_circuit),
+        ("a.pcirc", "-o o.pelton --checkpoint a.pcirc", is_circuit),
+        ("./m.pelton", "-o o.pelton --report m.pelton", is_circuit),
+        ("a.pcirc", "-o o.pelton --checkpoint t.csv", is_data),
+        ("a.pcirc", "-o o.pelton --checkpoint ./v.csv", is_data),
+        ("a.pcirc", "-o o.pelton --report sub/../s.csv", is_data),
+        ("a.pcirc", "-o o.pelton -o ./o.pelton", "written twice"),
+        (
+            "a.pcirc",
+            "-o o.pelton --checkpoint sub/../o.pelton",
+            "written twice",
+        ),
+    ] {
+        let splits = "--train t.csv --valid v.csv --test s.csv --fullbatch-epochs 1";
+        let words = format!("fit {model} {splits} {words}");
+        let run = PELTON.run(folder.path(), words.split_whitespace());
+        assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""), "{words}");
+        assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
+        assert!(before == kept.map(|name| read(&folder, name)), "{words}");
+    }
+}
+
 #[test]
 fn standard_input_is_read_once() {
     let folder = folder(PAIR, ROWS);

@@ -37,7 +37,7 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
                        data anew in every epoch; give a file";
         return Err(Failure::Usage(message.to_string()));
     }
-    outputs::check(job.outputs, checkpoint, job.model)
+    outputs::check(job, checkpoint)
 }
 
 /// The state that a run goes on from, if there is one; what is done is told.
