@@ -528,6 +528,22 @@ fn a_resumed_run_learns_what_a_single_one_does() {
     assert!((mean - number(&report(&second)["train_ll"])).abs() < 1e-6);
 }
 
+/// What could be read only with wider limits can be resumed with them.
+#[test]
+fn checkpoints_are_read_within_the_limits_of_the_circuit() {
+    let (open, close) = ("(".repeat(250), ")".repeat(250));
+    let leaf = |name: &str| format!("{open}{name} ~ bernoulli(?){close}");
+    let (a, b) = (leaf("a"), leaf("b"));
+    let circuit = format!("var a, b : bool;\nroot ?: {a} * {b} + ?: {b} * {a};\n");
+    let folder = folder(&circuit, "a,b\n1,1\n1,0\n0,0\n");
+    let words = "-o o.pelton --checkpoint c.pelton --max-depth 400 --method em";
+    let run = fit(&folder, &format!("{words} --fullbatch-epochs 2"));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let run = fit(&folder, &format!("{words} --fullbatch-epochs 4 --resume"));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    assert!(run.stderr.contains("resuming from `c.pelton`"), "{run:?}");
+}
+
 #[test]
 fn checkpoints_of_other_runs_are_refused() {
     let folder = packing();

@@ -18,7 +18,7 @@ pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
     learning.check(setup.model.circuit())?;
     let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
     let resume = match &options.own.checkpoint {
-        Some(path) if options.own.resume => resumed(path, &setup, messages)?,
+        Some(path) if options.own.resume => resumed(path, options.job(), &setup, messages)?,
         _ => None,
     };
     let task = Task {

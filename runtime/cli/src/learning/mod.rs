@@ -43,10 +43,11 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
 /// The state that a run goes on from, if there is one; what is done is told.
 pub fn resumed(
     path: &Path,
+    job: Job,
     setup: &Setup,
     messages: &Messages,
 ) -> Result<Option<Checkpoint>, Failure> {
-    let checkpoint = saver::load(path, setup)?;
+    let checkpoint = saver::load(path, job, setup)?;
     let path = path.display();
     let note = match checkpoint {
         Some(_) => format!("resuming from `{path}`"),
