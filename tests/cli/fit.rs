@@ -139,6 +139,24 @@ fn people_get_a_table() {
     assert_eq!((quiet.exit, quiet.stdout.as_str()), (Some(0), ""));
 }
 
+/// Names that are too long are noticed only when files are given them.
+#[test]
+fn only_what_was_written_is_listed() {
+    let folder = folder(PAIR, ROWS);
+    let long = "x".repeat(300);
+    let files = |run: &Run| json_lines(&run.stdout).remove(0)["files"].clone();
+    let run = fit(&folder, &format!("-o o.pelton --report {long} --json"));
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(run.stderr.contains("cannot be written"), "{run:?}");
+    assert_eq!(files(&run), serde_json::json!(["o.pelton"]));
+    let words = format!("-o {long}.pelton -o o.pcirc --report r.json");
+    let run = fit(&folder, &words);
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(run.stdout.contains("written     o.pcirc, r.json\n"));
+    let report: Value = serde_json::from_slice(&read(&folder, "r.json")).unwrap();
+    assert_eq!(report["files"], serde_json::json!(["o.pcirc", "r.json"]));
+}
+
 #[test]
 fn densities_are_called_densities() {
     let circuit = "var x : real;\nroot x ~ normal(?, ?);\n";

@@ -94,37 +94,60 @@ fn check_place(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Writes the learned model in every form asked for; one file that cannot be
-/// written does not keep the others from it.
-pub fn save(
-    job: Job,
-    setup: &Setup,
-    values: &[Value],
-    provenance: &Json,
-    messages: &Messages,
-) -> Result<(), Failure> {
-    let opened = &setup.opened;
-    let mut document = opened.document.clone();
-    let text = provenance.to_string();
-    document.extra.insert("report".to_string(), text);
-    let mut saved = Ok(());
-    for path in &job.outputs.output {
-        let own = save::save(path, opened, &document, values, job.reading, messages);
-        saved = saved.and(own);
-    }
-    saved
+/// What came of writing the results.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The files that were written, by the names they were given.
+    pub files: Vec<String>,
+    /// The first that could not be.
+    failure: Option<Failure>,
 }
 
-/// Writes the report, if that was asked for.
-pub fn save_report(outputs: &Outputs, report: &Json) -> Result<(), Failure> {
-    match &outputs.report {
-        Some(path) => write::atomically(path, |file| writeln!(file, "{report:#}")),
-        None => Ok(()),
+impl Written {
+    /// Writes the learned model in every form asked for; one file that cannot be
+    /// written does not keep the others from it.
+    pub fn save(
+        &mut self,
+        job: Job,
+        setup: &Setup,
+        values: &[Value],
+        provenance: &Json,
+        messages: &Messages,
+    ) {
+        let opened = &setup.opened;
+        let mut document = opened.document.clone();
+        let text = provenance.to_string();
+        document.extra.insert("report".to_string(), text);
+        for path in &job.outputs.output {
+            let saved = save::save(path, opened, &document, values, job.reading, messages);
+            self.note(path, saved);
+        }
     }
-}
 
-/// All files that are written, by the names they were given.
-pub fn files(outputs: &Outputs) -> Vec<String> {
-    let paths = outputs.output.iter().chain(&outputs.report);
-    paths.map(|path| path.display().to_string()).collect()
+    /// Writes the report that `json` makes of the files that are written, this one
+    /// among them, if that was asked for.
+    pub fn save_report(&mut self, outputs: &Outputs, json: impl FnOnce(&[String]) -> Json) {
+        let Some(path) = &outputs.report else {
+            return;
+        };
+        let mut files = self.files.clone();
+        files.push(path.display().to_string());
+        let report = json(&files);
+        let saved = write::atomically(path, |file| writeln!(file, "{report:#}"));
+        self.note(path, saved);
+    }
+
+    fn note(&mut self, path: &Path, saved: Result<(), Failure>) {
+        match saved {
+            Ok(()) => self.files.push(path.display().to_string()),
+            Err(failure) => {
+                self.failure.get_or_insert(failure);
+            }
+        }
+    }
+
+    /// Whether all were written.
+    pub fn result(self) -> Result<(), Failure> {
+        self.failure.map_or(Ok(()), Err)
+    }
 }
