@@ -283,6 +283,7 @@ fn bad_options_are_told() {
         ("-o o.pelton --step-size 0:1", "a step size is 0"),
         ("-o o.pelton --step-size fast", "write START:END"),
         ("-o o.pelton --batch-size 0", "--batch-size"),
+        ("-o o.pelton --patience 0", "0 is not in 1..="),
         ("-o o.pelton --method guess", "possible values: mle, em"),
         (
             "-o o.pelton --softening wool",

@@ -35,19 +35,19 @@ pub struct Learning {
     #[arg(long, value_name = "B", value_parser = number(1))]
     pub batch_size: Option<usize>,
 
-    /// Weight of the new parameters in the first and in the last mini-batch
-    /// [default: 0.9:0.1].
+    /// Weight of the parameters that a mini-batch asks for: START in the first, falling
+    /// linearly towards END over all mini-batches of all epochs [default: 0.9:0.1].
     #[arg(long, value_name = "START:END", value_parser = step_size)]
     pub step_size: Option<(f64, f64)>,
 
-    /// Epochs without a better validation likelihood after which a phase ends
-    /// [default: 4].
-    #[arg(long, value_name = "N", value_parser = number(0))]
+    /// Epochs without a better validation likelihood after which a phase ends, 1 at
+    /// least [default: 4].
+    #[arg(long, value_name = "N", value_parser = number(1))]
     pub patience: Option<usize>,
 
-    /// A full-batch epoch that raises the objective by less ends the phase
-    /// [default: 0.000001].
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    /// A full-batch epoch that raises the objective by less than TOLERANCE times its
+    /// size (at least 1) ends the phase [default: 0.000001].
+    #[arg(long, value_name = "TOLERANCE", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
     /// Learn what the circuit gives as fixed, too; zeros stay.
