@@ -139,6 +139,24 @@ fn people_get_a_table() {
     assert_eq!((quiet.exit, quiet.stdout.as_str()), (Some(0), ""));
 }
 
+/// Names that are too long are noticed only when files are given them.
+#[test]
+fn only_what_was_written_is_listed() {
+    let folder = folder(PAIR, ROWS);
+    let long = "x".repeat(300);
+    let files = |run: &Run| json_lines(&run.stdout).remove(0)["files"].clone();
+    let run = fit(&folder, &format!("-o o.pelton --report {long} --json"));
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(run.stderr.contains("cannot be written"), "{run:?}");
+    assert_eq!(files(&run), serde_json::json!(["o.pelton"]));
+    let words = format!("-o {long}.pelton -o o.pcirc --report r.json");
+    let run = fit(&folder, &words);
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(run.stdout.contains("written     o.pcirc, r.json\n"));
+    let report: Value = serde_json::from_slice(&read(&folder, "r.json")).unwrap();
+    assert_eq!(report["files"], serde_json::json!(["o.pcirc", "r.json"]));
+}
+
 #[test]
 fn densities_are_called_densities() {
     let circuit = "var x : real;\nroot x ~ normal(?, ?);\n";
@@ -265,6 +283,7 @@ fn bad_options_are_told() {
         ("-o o.pelton --step-size 0:1", "a step size is 0"),
         ("-o o.pelton --step-size fast", "write START:END"),
         ("-o o.pelton --batch-size 0", "--batch-size"),
+        ("-o o.pelton --patience 0", "0 is not in 1..="),
         ("-o o.pelton --method guess", "possible values: mle, em"),
         (
             "-o o.pelton --softening wool",
@@ -286,6 +305,41 @@ fn bad_options_are_told() {
         assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""), "{words}");
         assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
         assert!(!folder.path().join("o.pelton").exists(), "{words}");
+    }
+}
+
+/// Nothing that is read is written, by whatever name.
+#[test]
+fn what_is_read_is_not_replaced() {
+    let folder = packing();
+    let words = "--valid v.csv --fullbatch-epochs 1 -o m.pelton";
+    assert_eq!(fit(&folder, words).exit, Some(0));
+    let kept = ["a.pcirc", "m.pelton", "t.csv", "v.csv", "s.csv"];
+    let before = kept.map(|name| read(&folder, name));
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    let is_circuit = "is the circuit that is learned; give what is written another name";
+    let is_data = "is a file of data that is read; give what is written another name";
+    for (model, words, says) in [
+        ("a.pcirc", "-o ./a.pcirc", is_circuit),
+        ("m.pelton", "-o sub/../m.pelton", is_circuit),
+        ("a.pcirc", "-o o.pelton --checkpoint a.pcirc", is_circuit),
+        ("./m.pelton", "-o o.pelton --report m.pelton", is_circuit),
+        ("a.pcirc", "-o o.pelton --checkpoint t.csv", is_data),
+        ("a.pcirc", "-o o.pelton --checkpoint ./v.csv", is_data),
+        ("a.pcirc", "-o o.pelton --report sub/../s.csv", is_data),
+        ("a.pcirc", "-o o.pelton -o ./o.pelton", "written twice"),
+        (
+            "a.pcirc",
+            "-o o.pelton --checkpoint sub/../o.pelton",
+            "written twice",
+        ),
+    ] {
+        let splits = "--train t.csv --valid v.csv --test s.csv --fullbatch-epochs 1";
+        let words = format!("fit {model} {splits} {words}");
+        let run = PELTON.run(folder.path(), words.split_whitespace());
+        assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""), "{words}");
+        assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
+        assert!(before == kept.map(|name| read(&folder, name)), "{words}");
     }
 }
 
@@ -491,6 +545,22 @@ fn a_resumed_run_learns_what_a_single_one_does() {
     let run = PELTON.run(folder.path(), words);
     let mean = number(&json_lines(&run.stdout)[0]["mean_log_likelihood"]);
     assert!((mean - number(&report(&second)["train_ll"])).abs() < 1e-6);
+}
+
+/// What could be read only with wider limits can be resumed with them.
+#[test]
+fn checkpoints_are_read_within_the_limits_of_the_circuit() {
+    let (open, close) = ("(".repeat(250), ")".repeat(250));
+    let leaf = |name: &str| format!("{open}{name} ~ bernoulli(?){close}");
+    let (a, b) = (leaf("a"), leaf("b"));
+    let circuit = format!("var a, b : bool;\nroot ?: {a} * {b} + ?: {b} * {a};\n");
+    let folder = folder(&circuit, "a,b\n1,1\n1,0\n0,0\n");
+    let words = "-o o.pelton --checkpoint c.pelton --max-depth 400 --method em";
+    let run = fit(&folder, &format!("{words} --fullbatch-epochs 2"));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let run = fit(&folder, &format!("{words} --fullbatch-epochs 4 --resume"));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    assert!(run.stderr.contains("resuming from `c.pelton`"), "{run:?}");
 }
 
 #[test]

@@ -91,6 +91,31 @@ fn people_get_a_table_of_trials() {
     );
 }
 
+/// Softness that the circuit does not allow does not cost what was learned without.
+#[test]
+fn impossible_combinations_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let circuit = "var a, b : bool;\nroot ?: a * b ~ bernoulli(?) + ?: !a * b ~ bernoulli(?);\n";
+    std::fs::write(folder.path().join("a.pcirc"), circuit).unwrap();
+    std::fs::write(folder.path().join("t.csv"), "a,b\n1,1\n1,0\n0,0\n").unwrap();
+    let words = "tune a.pcirc --train t.csv --valid t.csv -o o.pelton --json --method em \
+                 --softening geometric --pseudocount 1 --entropy 0 --softness";
+    let run = |softness: &str| {
+        let words = format!("{words} {softness}");
+        PELTON.run(folder.path(), words.split_whitespace())
+    };
+    let some = run("0,0.1");
+    assert_eq!(some.exit, Some(0), "{some:?}");
+    let found = &json_lines(&some.stdout)[0];
+    assert_eq!(found["trials"].as_array().unwrap().len(), 1);
+    let note = found["notes"][0].as_str().unwrap();
+    let begins = "pseudocount 1, softness 0.1, entropy 0 was left out: ";
+    assert!(note.starts_with(begins), "{note}");
+    assert!(some.stderr.contains(note), "{some:?}");
+    let none = run("0.1");
+    assert_eq!(none.exit, Some(1), "{none:?}");
+}
+
 /// Equal trials are decided for the one with less regularization.
 #[test]
 fn ties_go_to_less_regularization() {

@@ -1,81 +1,15 @@
 //! The search for how much to regularize.
 
+mod grid;
+
+pub use grid::{Grid, GridPoint};
+
 use super::score::score;
-use super::{Control, LearnError, LearnOptions, Learned, Observer, Score, StopReason, Task};
-use pelton_compiler::circuit::Circuit;
+use super::{Control, LearnError, Learned, Observer, Score, StopReason, Task};
+use grid::allowed;
+use pelton_grammar::diagnostic::counted;
 use serde_json::{Value as Json, json};
 use std::time::Instant;
-
-/// What is tried: every combination of these.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Grid {
-    /// Values of [`LearnOptions::pseudocount`].
-    pub pseudocounts: Vec<f64>,
-    /// Values of [`LearnOptions::softness`].
-    pub softnesses: Vec<f64>,
-    /// Values of [`LearnOptions::entropy`].
-    pub entropies: Vec<f64>,
-}
-
-impl Default for Grid {
-    /// The paper's, and neither softness nor entropy beside them.
-    fn default() -> Self {
-        Grid {
-            pseudocounts: vec![0.1, 0.4, 1.0, 2.0, 4.0, 10.0],
-            softnesses: vec![0.0, 0.0004, 0.001, 0.004],
-            entropies: vec![0.0, 0.001, 0.01, 0.1],
-        }
-    }
-}
-
-impl Grid {
-    /// All combinations, those with less of everything before those with more.
-    pub fn points(&self) -> Vec<GridPoint> {
-        let mut points = Vec::new();
-        for pseudocount in ascending(&self.pseudocounts) {
-            for softness in ascending(&self.softnesses) {
-                for entropy in ascending(&self.entropies) {
-                    points.push(GridPoint {
-                        pseudocount,
-                        softness,
-                        entropy,
-                    });
-                }
-            }
-        }
-        points
-    }
-}
-
-fn ascending(numbers: &[f64]) -> Vec<f64> {
-    let mut numbers = numbers.to_vec();
-    numbers.sort_by(f64::total_cmp);
-    numbers.dedup();
-    numbers
-}
-
-/// One combination.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GridPoint {
-    /// See [`LearnOptions::pseudocount`].
-    pub pseudocount: f64,
-    /// See [`LearnOptions::softness`].
-    pub softness: f64,
-    /// See [`LearnOptions::entropy`].
-    pub entropy: f64,
-}
-
-impl GridPoint {
-    /// The options with this combination in place of theirs.
-    fn options(&self, base: &LearnOptions) -> LearnOptions {
-        LearnOptions {
-            pseudocount: self.pseudocount,
-            softness: self.softness,
-            entropy: self.entropy,
-            ..base.clone()
-        }
-    }
-}
 
 /// A run with one combination.
 #[derive(Clone, Debug)]
@@ -119,7 +53,7 @@ pub struct Tuned {
     pub learned: Learned,
     /// The position of the best trial.
     pub best: usize,
-    /// All trials, in the order they were run.
+    /// All trials that were possible, in the order they were run.
     pub trials: Vec<Trial>,
     /// Whether the observer ended the search before all was tried.
     pub is_cancelled: bool,
@@ -129,10 +63,11 @@ pub struct Tuned {
 
 /// Watches a search. Its methods as an [`Observer`] tell of the single runs.
 pub trait TuneObserver: Observer {
-    /// Is told before each trial: its number from 1 and how many there are.
+    /// Is told before each trial: its number from 1 and how many there are, with those
+    /// that turn out to be impossible.
     fn begin(&mut self, _number: usize, _n_trials: usize, _point: &GridPoint) {}
 
-    /// Is told after each trial, and whether it is the best so far.
+    /// Is told after each trial that was possible, and whether it is the best so far.
     fn end(&mut self, _trial: &Trial, _is_best: bool) {}
 }
 
@@ -142,7 +77,8 @@ impl TuneObserver for () {}
 /// Learns with every combination of `grid` and keeps the one under which the
 /// validation data are likeliest; of equal ones that with the least regularization.
 ///
-/// The test data are evaluated once, for what was chosen.
+/// The test data are evaluated once, for what was chosen. If the first combination
+/// cannot be learned, that is an error; a later one is left out with a note.
 pub fn tune(
     task: &Task,
     grid: &Grid,
@@ -158,58 +94,18 @@ pub fn tune(
         n_trials: points.len(),
         trials: Vec::new(),
         best: None,
+        impossible: Vec::new(),
         notes,
     };
     for point in points {
-        if search.run(point, observer)? == Control::Stop {
-            return search.finish(true);
+        match search.run(point, observer) {
+            Ok(Control::Continue) => {}
+            Ok(Control::Stop) => return search.finish(true),
+            Err(error) if search.trials.is_empty() => return Err(error),
+            Err(error) => search.leave_out(point, &error),
         }
     }
     search.finish(false)
-}
-
-/// The combinations that can be run; too much softness is left out with a note.
-fn allowed(grid: &Grid, task: &Task) -> Result<(Vec<GridPoint>, Vec<String>), LearnError> {
-    let circuit = task.model.circuit();
-    let all = grid.points();
-    for point in &all {
-        let unsoftened = GridPoint {
-            softness: 0.0,
-            ..*point
-        };
-        unsoftened.options(task.options).check(circuit)?;
-        if !(point.softness >= 0.0 && point.softness.is_finite()) {
-            point.options(task.options).check(circuit)?;
-        }
-    }
-    let (points, notes) = within_bounds(all, circuit);
-    match points.is_empty() {
-        false => Ok((points, notes)),
-        true => {
-            let reason = notes.first().map_or("the grid is empty", String::as_str);
-            let message = format!("there is nothing to try: {reason}");
-            Err(LearnError::Option(message))
-        }
-    }
-}
-
-fn within_bounds(all: Vec<GridPoint>, circuit: &Circuit) -> (Vec<GridPoint>, Vec<String>) {
-    let bound = LearnOptions::softness_bound(circuit);
-    let is_allowed = |point: &GridPoint| match &bound {
-        _ if point.softness == 0.0 => true,
-        Some((_, bound)) => point.softness < *bound,
-        None => false,
-    };
-    let (points, beyond): (Vec<_>, Vec<_>) = all.into_iter().partition(is_allowed);
-    let largest = beyond.iter().map(|point| point.softness);
-    let note = largest.reduce(f64::max).map(|softness| match bound {
-        Some((variable, bound)) => format!(
-            "softness up to {softness} was left out: it must be below {bound:.4} for `{}`",
-            variable.name
-        ),
-        None => "softness was left out: no variable has a finite domain of several values".into(),
-    });
-    (points, note.into_iter().collect())
 }
 
 /// The trials so far.
@@ -218,7 +114,29 @@ struct Search<'a> {
     n_trials: usize,
     trials: Vec<Trial>,
     best: Option<(usize, Learned)>,
+    impossible: Vec<Impossible>,
     notes: Vec<String>,
+}
+
+/// Combinations that could not be learned, all for the same reason.
+struct Impossible {
+    reason: String,
+    first: GridPoint,
+    n_points: usize,
+}
+
+impl Impossible {
+    fn note(&self) -> String {
+        let Impossible { reason, first, .. } = self;
+        let which = match self.n_points {
+            1 => format!("{first} was left out"),
+            n_points => {
+                let points = counted(n_points, "combination", "combinations");
+                format!("{points} were left out, the first of them {first}")
+            }
+        };
+        format!("{which}: {reason}")
+    }
 }
 
 impl Search<'_> {
@@ -227,7 +145,7 @@ impl Search<'_> {
         point: GridPoint,
         observer: &mut dyn TuneObserver,
     ) -> Result<Control, LearnError> {
-        observer.begin(self.trials.len() + 1, self.n_trials, &point);
+        observer.begin(self.n_begun() + 1, self.n_trials, &point);
         let options = point.options(self.task.options);
         let task = Task {
             options: &options,
@@ -247,7 +165,9 @@ impl Search<'_> {
             stop_reason,
             seconds: start.elapsed().as_secs_f64(),
         };
-        let is_better = |best: usize| trial.valid.beats(&self.trials[best].valid);
+        // A start drawn at random can be likely by chance; it has learned nothing.
+        let is_begun = stop_reason != StopReason::Cancelled || !learned.report.epochs.is_empty();
+        let is_better = |best: usize| is_begun && trial.valid.beats(&self.trials[best].valid);
         let is_best = self.best.as_ref().is_none_or(|(best, _)| is_better(*best));
         if is_best {
             self.best = Some((self.trials.len(), learned));
@@ -260,13 +180,34 @@ impl Search<'_> {
         })
     }
 
-    fn finish(self, is_cancelled: bool) -> Result<Tuned, LearnError> {
+    fn n_begun(&self) -> usize {
+        let impossible = self.impossible.iter();
+        self.trials.len() + impossible.map(|points| points.n_points).sum::<usize>()
+    }
+
+    /// Notes a combination that cannot be learned.
+    fn leave_out(&mut self, point: GridPoint, error: &LearnError) {
+        let reason = error.to_string();
+        let mut known = self.impossible.iter_mut();
+        match known.find(|points| points.reason == reason) {
+            Some(points) => points.n_points += 1,
+            None => self.impossible.push(Impossible {
+                reason,
+                first: point,
+                n_points: 1,
+            }),
+        }
+    }
+
+    fn finish(mut self, is_cancelled: bool) -> Result<Tuned, LearnError> {
         let (best, mut learned) = self.best.expect("a search has a combination to try");
         if let Some(test) = &self.task.test {
             let threads = self.task.options.threads;
             let score = score(self.task.model, &learned.values, test, threads)?;
             learned.report.test = Some(score);
         }
+        let impossible = self.impossible.iter();
+        self.notes.extend(impossible.map(Impossible::note));
         Ok(Tuned {
             learned,
             best,
@@ -281,7 +222,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::data::Table;
-    use crate::learn::Rows;
+    use crate::learn::{LearnOptions, Method, Rows, Softening};
     use crate::{Model, ModelOptions};
     use pelton_compiler::load::{FileLoader, Input};
     use pelton_compiler::{Options, analyze};
@@ -327,19 +268,6 @@ mod tests {
     }
 
     #[test]
-    fn combinations_come_from_less_to_more() {
-        let grid = Grid {
-            pseudocounts: vec![2.0, 1.0, 2.0],
-            softnesses: vec![0.1, 0.0],
-            entropies: vec![0.0],
-        };
-        let points = grid.points().into_iter();
-        let points: Vec<(f64, f64)> = points.map(|p| (p.pseudocount, p.softness)).collect();
-        assert_eq!(points, [(1.0, 0.0), (1.0, 0.1), (2.0, 0.0), (2.0, 0.1)]);
-        assert_eq!(Grid::default().points().len(), 96);
-    }
-
-    #[test]
     fn a_search_that_is_ended_keeps_the_best_so_far() {
         let model = model("var a : bool; root ?: a ~ bernoulli(?) + ?: a ~ bernoulli(?);");
         let rows = [vec![1.0], vec![1.0], vec![0.0]];
@@ -367,6 +295,72 @@ mod tests {
         let report = &tuned.learned.report;
         assert!((report.test.expect("rows were given").mean + 0.6365).abs() < 1e-3);
         assert_eq!(tuned.notes.len(), 1, "{:?}", tuned.notes);
+    }
+
+    /// Where nothing was learned, what validation says of it is chance.
+    #[test]
+    fn a_trial_without_an_epoch_is_not_the_best() {
+        let model = model("var a : bool; root ?: a ~ bernoulli(?) + ?: a ~ bernoulli(?);");
+        let train = Table::from_assignments(model.circuit(), &[vec![1.0]]);
+        let valid = Table::from_assignments(model.circuit(), &[vec![0.0]]);
+        let options = LearnOptions::default();
+        let task = Task {
+            model: &model,
+            train: Rows::of(&train),
+            valid: Some(Rows::of(&valid)),
+            test: None,
+            options: &options,
+            resume: None,
+        };
+        let grid = Grid {
+            pseudocounts: vec![0.1, 1.0],
+            softnesses: vec![0.0],
+            entropies: vec![0.0, 5.0],
+        };
+        let mut observer = Impatient::default();
+        let tuned = tune(&task, &grid, &mut observer).expect("there is something to try");
+        let [first, second] = tuned.trials.as_slice() else {
+            panic!("{:?}", tuned.trials);
+        };
+        assert!(second.valid.beats(&first.valid), "{first:?} {second:?}");
+        assert_eq!((tuned.best, observer.best), (0, 1));
+    }
+
+    #[test]
+    fn impossible_combinations_are_left_out_once_one_was_possible() {
+        let text = "var a, b : bool; root ?: a * b ~ bernoulli(?) + ?: !a * b ~ bernoulli(?);";
+        let model = model(text);
+        let rows = [vec![1.0, 1.0], vec![1.0, 0.0], vec![0.0, 0.0]];
+        let table = Table::from_assignments(model.circuit(), &rows);
+        let options = LearnOptions {
+            method: Some(Method::Em),
+            softening: Softening::Geometric,
+            ..LearnOptions::default()
+        };
+        let task = Task {
+            model: &model,
+            train: Rows::of(&table),
+            valid: Some(Rows::of(&table)),
+            test: None,
+            options: &options,
+            resume: None,
+        };
+        let mut grid = Grid {
+            pseudocounts: vec![1.0, 2.0],
+            softnesses: vec![0.0, 0.1],
+            entropies: vec![0.0],
+        };
+        let tuned = tune(&task, &grid, &mut ()).expect("there is something to try");
+        assert_eq!((tuned.best, tuned.trials.len()), (0, 2));
+        let [note] = tuned.notes.as_slice() else {
+            panic!("{:?}", tuned.notes);
+        };
+        let begins = "2 combinations were left out, the first of them pseudocount 1, softness 0.1, \
+                      entropy 0: ";
+        assert!(note.starts_with(begins), "{note}");
+        grid.softnesses = vec![0.1];
+        let found = tune(&task, &grid, &mut ());
+        assert!(matches!(found, Err(LearnError::Circuit(_))), "{found:?}");
     }
 
     #[test]

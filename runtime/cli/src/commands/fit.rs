@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// Learns the parameters of a circuit.
 pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
-    check_usage(options.job(), options.checkpoint.as_deref())?;
+    check_usage(options.job(), options.own.checkpoint.as_deref())?;
     let setup = match Setup::of(options.job(), messages)? {
         Ok(setup) => setup,
         Err(exit) => return Ok(exit),
@@ -17,8 +17,8 @@ pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
     let learning = options.options();
     learning.check(setup.model.circuit())?;
     let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
-    let resume = match &options.checkpoint {
-        Some(path) if options.resume => resumed(path, &setup, messages)?,
+    let resume = match &options.own.checkpoint {
+        Some(path) if options.own.resume => resumed(path, options.job(), &setup, messages)?,
         _ => None,
     };
     let task = Task {
@@ -53,7 +53,7 @@ fn watched(
     messages: &Messages,
 ) -> Result<(Learned, Result<(), Failure>), Failure> {
     interrupt::watch()?;
-    let path = options.checkpoint.as_deref();
+    let path = options.own.checkpoint.as_deref();
     let saver = path.map(|path| Saver::new(path, setup, messages));
     let mut watch = Watch::new(task.options, saver, messages);
     let learned = learn(task, &mut watch);

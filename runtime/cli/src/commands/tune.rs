@@ -52,7 +52,14 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
     let time = start.elapsed();
     let trials = tuned.trials.iter().map(Trial::to_json);
     let trials: Vec<serde_json::Value> = trials.collect();
-    let to_json = |report| json!({"trials": trials, "best_trial": tuned.best, "report": report});
+    let to_json = |report| {
+        json!({
+            "trials": trials,
+            "best_trial": tuned.best,
+            "notes": tuned.notes,
+            "report": report,
+        })
+    };
     conclusion.write(to_json, |out| tell(&tuned, time, out), messages)?;
     Ok(conclusion.exit())
 }

@@ -17,6 +17,7 @@ use crate::Failure;
 use crate::arguments::{Job, Messages};
 use crate::exit::Exit;
 use crate::report;
+use outputs::Written;
 use pelton_runtime::learn::{Checkpoint, Learned};
 use serde_json::Value as Json;
 use std::io::Write;
@@ -37,16 +38,17 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
                        data anew in every epoch; give a file";
         return Err(Failure::Usage(message.to_string()));
     }
-    outputs::check(job.outputs, checkpoint, job.model)
+    outputs::check(job, checkpoint)
 }
 
 /// The state that a run goes on from, if there is one; what is done is told.
 pub fn resumed(
     path: &Path,
+    job: Job,
     setup: &Setup,
     messages: &Messages,
 ) -> Result<Option<Checkpoint>, Failure> {
-    let checkpoint = saver::load(path, setup)?;
+    let checkpoint = saver::load(path, job, setup)?;
     let path = path.display();
     let note = match checkpoint {
         Some(_) => format!("resuming from `{path}`"),
@@ -79,7 +81,7 @@ impl Conclusion<'_> {
     /// prints. All files are tried before one that cannot be written is an error.
     pub fn write(
         &self,
-        json: impl FnOnce(Json) -> Json,
+        json: impl Fn(Json) -> Json,
         tell: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
         messages: &Messages,
     ) -> Result<(), Failure> {
@@ -92,28 +94,38 @@ impl Conclusion<'_> {
             report::note(note, messages);
             return Ok(());
         }
-        let outputs = self.job.outputs;
         let summary = Summary {
             report: &self.learned.report,
             setup: self.setup,
             running: self.job.running,
             is_density: self.is_density,
             time: self.time,
-            files: &outputs::files(outputs),
         };
-        let (values, provenance) = (&self.learned.values, summary.provenance());
-        let saved = outputs::save(self.job, self.setup, values, &provenance, messages);
-        let json = json(summary.to_json());
-        let reported = outputs::save_report(outputs, &json);
+        let json = |files: &[String]| json(summary.to_json(files));
+        let written = self.save(&summary, json, messages);
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        if outputs.json {
-            writeln!(out, "{json}")?;
+        if self.job.outputs.json {
+            writeln!(out, "{}", json(&written.files))?;
         } else if !messages.quiet {
             tell(&mut out)?;
-            summary.tell(&mut out)?;
+            summary.tell(&written.files, &mut out)?;
         }
         out.flush()?;
-        saved.and(reported)
+        written.result()
+    }
+
+    /// Writes all files, the report last: it names the others.
+    fn save(
+        &self,
+        summary: &Summary,
+        json: impl Fn(&[String]) -> Json,
+        messages: &Messages,
+    ) -> Written {
+        let mut written = Written::default();
+        let (values, provenance) = (&self.learned.values, summary.provenance());
+        written.save(self.job, self.setup, values, &provenance, messages);
+        written.save_report(self.job.outputs, json);
+        written
     }
 
     /// How the command ends.

@@ -2,10 +2,10 @@
 
 use super::Setup;
 use crate::Failure;
-use crate::arguments::Messages;
-use crate::{report, write};
+use crate::arguments::{Job, Messages};
+use crate::{model, report, write};
 use pelton_runtime::learn::Checkpoint;
-use pelton_runtime::store::{self, StateData, StateTensor};
+use pelton_runtime::store::{self, StateData, StateTensor, Stored};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -88,8 +88,9 @@ impl<'a> Saver<'a> {
     }
 }
 
-/// The checkpoint in a file; none if there is no such file.
-pub fn load(path: &Path, setup: &Setup) -> Result<Option<Checkpoint>, Failure> {
+/// The checkpoint in a file; none if there is no such file. It is read within the
+/// limits that the circuit was read in.
+pub fn load(path: &Path, job: Job, setup: &Setup) -> Result<Option<Checkpoint>, Failure> {
     let fault = |what: String| {
         let path = path.display();
         Failure::Usage(format!("the run cannot be resumed from `{path}`: {what}"))
@@ -97,7 +98,9 @@ pub fn load(path: &Path, setup: &Setup) -> Result<Option<Checkpoint>, Failure> {
     if !path.exists() {
         return Ok(None);
     }
-    let loaded = store::load(path).map_err(|error| fault(error.to_string()))?;
+    let options = model::options(job.reading);
+    let loaded = Stored::open(path).and_then(|stored| stored.load(path, &options));
+    let loaded = loaded.map_err(|error| fault(error.to_string()))?;
     let document = loaded.document;
     let text = document.extra.get(STATE);
     let text = text.ok_or_else(|| fault("it is a model and no checkpoint".to_string()))?;

@@ -23,13 +23,11 @@ pub struct Summary<'a> {
     pub is_density: bool,
     /// How long it took.
     pub time: Duration,
-    /// The files that were written.
-    pub files: &'a [String],
 }
 
 impl Summary<'_> {
-    /// The report as programs get it.
-    pub fn to_json(&self) -> Json {
+    /// The report as programs get it; these files were written.
+    pub fn to_json(&self, files: &[String]) -> Json {
         let mut json = self.report.to_json();
         json["kind"] = match self.is_density {
             true => json!("density"),
@@ -37,22 +35,22 @@ impl Summary<'_> {
         };
         json["precision"] = json!(engine::precision(self.running).name());
         json["seconds"] = json!(self.time.as_secs_f64());
-        json["files"] = json!(self.files);
+        json["files"] = json!(files);
         json
     }
 
     /// What a model file says of how it was learned: nothing that differs between
     /// two runs that learn the same.
     pub fn provenance(&self) -> Json {
-        let mut json = self.to_json();
+        let mut json = self.to_json(&[]);
         for name in ["epochs", "threads", "seconds", "files"] {
             json.as_object_mut().map(|map| map.shift_remove(name));
         }
         json
     }
 
-    /// The report as people read it.
-    pub fn tell(&self, out: &mut dyn Write) -> std::io::Result<()> {
+    /// The report as people read it; these files were written.
+    pub fn tell(&self, files: &[String], out: &mut dyn Write) -> std::io::Result<()> {
         self.tell_scores(out)?;
         writeln!(out)?;
         let report = self.report;
@@ -71,7 +69,7 @@ impl Summary<'_> {
         if let Some(entropy) = report.entropy {
             writeln!(out, "entropy     {entropy:.6}{}", self.whose_entropy())?;
         }
-        match self.files {
+        match files {
             [] => Ok(()),
             files => writeln!(out, "written     {}", files.join(", ")),
         }

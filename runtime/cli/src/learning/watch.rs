@@ -120,11 +120,7 @@ impl Observer for TuneWatch {
 
 impl TuneObserver for TuneWatch {
     fn begin(&mut self, number: usize, n_trials: usize, point: &GridPoint) {
-        let what = format!(
-            "pseudocount {}, softness {}, entropy {}",
-            point.pseudocount, point.softness, point.entropy
-        );
-        self.trial = (number, n_trials, what);
+        self.trial = (number, n_trials, point.to_string());
         self.run = Run::new(&self.options);
     }
 

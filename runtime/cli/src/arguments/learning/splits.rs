@@ -1,0 +1,55 @@
+//! The data that are learned from.
+
+use super::number;
+use crate::arguments::running::HeaderName;
+use clap::Args;
+use pelton_runtime::data::ReadOptions;
+use std::path::{Path, PathBuf};
+
+/// The data.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Data")]
+pub struct Splits {
+    /// Rows to learn from; `-` is standard input.
+    #[arg(long, value_name = "DATA")]
+    pub train: PathBuf,
+
+    /// Rows that decide which epoch is the best, and when to stop.
+    #[arg(long, value_name = "DATA")]
+    pub valid: Option<PathBuf>,
+
+    /// Rows that are evaluated once, at the end.
+    #[arg(long, value_name = "DATA")]
+    pub test: Option<PathBuf>,
+
+    /// Whether the first line of the data is a header.
+    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
+    pub header: HeaderName,
+
+    /// The column that says how much each row counts, in every file: its name, or
+    /// its number from 1 where there is no header.
+    #[arg(long, value_name = "NAME")]
+    pub weight_column: Option<String>,
+
+    /// Read the training data anew in every epoch, so many rows at a time, for data
+    /// larger than memory.
+    #[arg(long, value_name = "N", value_parser = number(1))]
+    pub chunk_rows: Option<usize>,
+}
+
+impl Splits {
+    /// How the data are read.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            header: self.header.into(),
+            weight_column: self.weight_column.clone(),
+        }
+    }
+
+    /// All files that are given.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let train = Some(self.train.as_path());
+        let all = [train, self.valid.as_deref(), self.test.as_deref()];
+        all.into_iter().flatten()
+    }
+}
