@@ -3,6 +3,7 @@
 use super::mstep::Fit;
 use super::observer::{Control, Observer};
 use super::report::{Phase, StopReason};
+use super::rows::weights_of;
 use super::run::Run;
 use super::{LearnError, Softening};
 use crate::FlowTotals;
@@ -157,7 +158,7 @@ impl Run<'_> {
         for at in 0..n_batches {
             let rows = &order[bound(at)..bound(at + 1)];
             let batch = table.gather(rows);
-            let weights = weights.map(|weights| pick(weights, rows));
+            let weights = weights.map(|weights| weights_of(weights, rows));
             let part = seen.n_rows as f64 / self.survey.n_rows as f64;
             let step_size = self.step_size(n_epochs, part) * self.share_of_step(rows.len());
             self.step(&batch, weights.as_deref(), step_size, seen)?;
@@ -248,8 +249,4 @@ struct Seen {
 /// Batches of nearly the size asked for; a small rest would be given too much weight.
 fn n_batches(n_rows: usize, batch_size: usize) -> usize {
     ((n_rows + batch_size / 2) / batch_size).max(1)
-}
-
-fn pick(weights: &[f64], rows: &[u32]) -> Vec<f64> {
-    rows.iter().map(|&row| weights[row as usize]).collect()
 }

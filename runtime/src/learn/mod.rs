@@ -10,6 +10,50 @@
 //! where `LL` is the log-likelihood of the (softened) rows, `alpha` the
 //! pseudocount, `K` the number of learned entries of a vector, `N` the weight of
 //! all rows and `H` the entropy of the circuit.
+//!
+//! ```
+//! use pelton_compiler::load::{FileLoader, Input};
+//! use pelton_compiler::{Options, analyze};
+//! use pelton_runtime::data::Table;
+//! use pelton_runtime::learn::{Epoch, LearnOptions, Observer, Rows, Task, learn};
+//! use pelton_runtime::learn::{Checkpoint, Control};
+//! use pelton_runtime::{Model, ModelOptions};
+//!
+//! let text = "var rain, wet : bool;
+//!             node kind[k in 0..2] = rain ~ bernoulli(?) * wet ~ bernoulli(?);
+//!             root sum k in 0..2 { ?: kind[k] };";
+//! let input = Input { name: "days".into(), path: None, bytes: text.into() };
+//! let checked = analyze(input, &FileLoader, &Options::default()).into_checked();
+//! let model = Model::compile(checked.expect("the text is right"), &ModelOptions::default())?;
+//!
+//! // NaN is a missing cell.
+//! let rows = [[1.0, 1.0], [1.0, f64::NAN], [0.0, 0.0], [0.0, 0.0]].map(Vec::from);
+//! let table = Table::from_assignments(model.circuit(), &rows);
+//! let options = LearnOptions { softness: 0.01, entropy: 0.001, ..LearnOptions::default() };
+//!
+//! /// Ends a run after ten epochs.
+//! struct Ten;
+//! impl Observer for Ten {
+//!     fn epoch(&mut self, epoch: &Epoch, _: &dyn Fn() -> Checkpoint) -> Control {
+//!         if epoch.epoch < 10 { Control::Continue } else { Control::Stop }
+//!     }
+//! }
+//!
+//! let task = Task {
+//!     model: &model,
+//!     train: Rows::of(&table),
+//!     valid: None,
+//!     test: None,
+//!     options: &options,
+//!     resume: None,
+//! };
+//! let learned = learn(&task, &mut Ten)?;
+//! assert!(learned.report.epochs.len() <= 10);
+//! let parameters = model.parameters(learned.values);
+//! let logs = model.log_likelihoods(&parameters, &table, 1).logs;
+//! assert!(logs.iter().all(|log| log.is_finite()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod checkpoint;
 mod clusters;

@@ -101,3 +101,8 @@ impl<'a> Rows<'a> {
         }
     }
 }
+
+/// The weights of some rows.
+pub(super) fn weights_of(weights: &[f64], rows: &[u32]) -> Vec<f64> {
+    rows.iter().map(|&row| weights[row as usize]).collect()
+}

@@ -4,6 +4,7 @@ use super::clusters::clusters;
 use super::estep::EStep;
 use super::ledger::{Ledger, LedgerKind, Vector};
 use super::mstep::{Fit, MStep};
+use super::rows::weights_of;
 use super::run::Task;
 use super::{LearnError, Start};
 use crate::FlowTotals;
@@ -30,10 +31,10 @@ pub(super) fn start(task: &Task, mstep: &mut MStep) -> Result<Vec<Value>, LearnE
     draw_weights(circuit, seed, &mut values);
     let (leaves, ranges) = mstep.leaves();
     super::leaf::start(circuit, leaves, ranges, seed, &mut values);
-    if task.options.start == Start::KMeans {
-        if let Some((table, weights)) = task.train.first(CLUSTERED_ROWS)? {
-            by_clusters(task, mstep, &table, weights.as_deref(), &mut values)?;
-        }
+    if task.options.start == Start::KMeans
+        && let Some((table, weights)) = task.train.first(CLUSTERED_ROWS)?
+    {
+        by_clusters(task, mstep, &table, weights.as_deref(), &mut values)?;
     }
     Ok(values)
 }
@@ -88,11 +89,7 @@ fn by_clusters(
             .zip(&clusters)
             .filter(|(_, own)| **own as usize == cluster);
         let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
-        let weights = weights.map(|weights| {
-            rows.iter()
-                .map(|&row| weights[row as usize])
-                .collect::<Vec<f64>>()
-        });
+        let weights = weights.map(|weights| weights_of(weights, &rows));
         let mut forced = drawn.clone();
         force(&mstep.ledger, k, cluster, &mut forced);
         let totals = estep.flows(&forced, &table.gather(&rows), weights.as_deref())?;

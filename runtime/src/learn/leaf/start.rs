@@ -2,10 +2,11 @@
 
 use super::plan::{Density, LeafPlan, PlannedLeaf, Use};
 use super::ranges::{Range, Ranges};
+use crate::learn::start::unit;
 use pelton_compiler::circuit::{
     Circuit, Family, LeafId, LeafKind, ParamId, ParamKind, Value, ValueSet,
 };
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
 
@@ -14,7 +15,7 @@ use std::f64::consts::TAU;
 ///
 /// Values are such as the column's moments suggest, moved a little by chance so
 /// that the leaves of a mixture differ; means are spread like the data. A truncated
-/// leaf starts in the middle of the data that it covers. The same seed gives the
+/// leaf starts among the data that it covers. The same seed gives the
 /// same values, whatever the machine. Other probabilities are left as they are.
 pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, values: &mut [Value]) {
     // Numbers other than those that weights are drawn from.
@@ -39,7 +40,7 @@ pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, val
     for (param, own) in all {
         let leaf = &plan.leaves[own.leaf];
         let draw = Draw {
-            chance: [fraction(&mut random), fraction(&mut random)],
+            chance: [unit(&mut random), unit(&mut random)],
             sight: Sight::of(circuit, leaf, ranges),
             other: given(circuit, leaf.leaf, 1 - own.argument.min(1)),
         };
@@ -60,11 +61,6 @@ pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, val
             }
         }
     }
-}
-
-/// A number from 0 up to, not including, 1.
-fn fraction(random: &mut ChaCha8Rng) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 fn family(circuit: &Circuit, leaf: LeafId) -> Option<&Family> {
