@@ -22,8 +22,11 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         Ok(setup) => setup,
         Err(exit) => return Ok(exit),
     };
-    let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
     let learning = options.job().options();
+    for trial in options.given(&learning) {
+        trial.check(setup.model.circuit())?;
+    }
+    let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
     let task = Task {
         model: &setup.model,
         train: tables.train(),
