@@ -308,6 +308,28 @@ fn bad_options_are_told() {
     }
 }
 
+/// Before anything is read, let alone learned.
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_that_take_no_files_are_told_at_once() {
+    let folder = folder(PAIR, ROWS);
+    for words in [
+        "-o /proc/o.pelton",
+        "-o o.pelton --report /proc/r.json",
+        "-o o.pelton --checkpoint /proc/c.pelton",
+    ] {
+        let words = format!("fit no.pcirc --train no.csv {words}");
+        let run = PELTON.run(folder.path(), words.split(' '));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        let is_told = run.stderr.contains("`/proc/") && run.stderr.contains("cannot be written");
+        assert!(is_told, "{run:?}");
+    }
+    let run = fit(&folder, "-o o.pelton --report /dev/null");
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 3, "nothing but the circuit, the rows and the result");
+}
+
 /// Nothing that is read is written, by whatever name.
 #[test]
 fn what_is_read_is_not_replaced() {
@@ -361,6 +383,20 @@ fn standard_input_is_read_once() {
         assert_eq!(refused.exit, Some(2), "{refused:?}");
         assert!(refused.stderr.contains("standard input"), "{refused:?}");
     }
+}
+
+/// A pipe is empty when it is read for the second time.
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_cannot_be_read_in_chunks() {
+    let folder = folder(PAIR, ROWS);
+    let words = "fit a.pcirc --train /dev/stdin --chunk-rows 2 -o o.pelton";
+    let run = PELTON.run_with_input(folder.path(), words.split(' '), ROWS.as_bytes());
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(
+        run.stderr.contains("`/dev/stdin` can be read only once"),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -545,6 +581,21 @@ fn a_resumed_run_learns_what_a_single_one_does() {
     let run = PELTON.run(folder.path(), words);
     let mean = number(&json_lines(&run.stdout)[0]["mean_log_likelihood"]);
     assert!((mean - number(&report(&second)["train_ll"])).abs() < 1e-6);
+}
+
+/// A run that begins anew does not take an earlier one's state away.
+#[test]
+fn checkpoints_are_not_replaced_unasked() {
+    let folder = packing();
+    let words = "-o o.pelton --fullbatch-epochs 2 --checkpoint c.ck";
+    assert_eq!(fit(&folder, words).exit, Some(0));
+    let before = read(&folder, "c.ck");
+    let refused = fit(&folder, words);
+    assert_eq!(refused.exit, Some(2), "{refused:?}");
+    let says = "`c.ck` already; add --resume to continue it, or remove it";
+    assert!(refused.stderr.contains(says), "{refused:?}");
+    assert!(read(&folder, "c.ck") == before);
+    assert_eq!(fit(&folder, &format!("{words} --resume")).exit, Some(0));
 }
 
 /// What could be read only with wider limits can be resumed with them.

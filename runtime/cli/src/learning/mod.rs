@@ -7,7 +7,7 @@ mod splits;
 mod summary;
 mod watch;
 
-pub use saver::Saver;
+pub use saver::{Saver, check_new};
 pub use setup::Setup;
 pub use splits::{Tables, observes_reals};
 pub use summary::Summary;
@@ -33,12 +33,24 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
         let message = "only one of the circuit and the data can be read from standard input";
         return Err(Failure::Usage(message.to_string()));
     }
-    if job.splits.chunk_rows.is_some() && job.splits.train == stdin {
-        let message = "standard input can be read only once, and --chunk-rows reads the training \
-                       data anew in every epoch; give a file";
-        return Err(Failure::Usage(message.to_string()));
+    if job.splits.chunk_rows.is_some() && is_read_once(&job.splits.train) {
+        let name = match &job.splits.train {
+            path if path == stdin => "standard input".to_string(),
+            path => format!("`{}`", path.display()),
+        };
+        let message = format!(
+            "{name} can be read only once, and --chunk-rows reads the training data anew in every \
+             epoch; give a file"
+        );
+        return Err(Failure::Usage(message));
     }
     outputs::check(job, checkpoint)
+}
+
+/// Whether this is standard input, a pipe or the like.
+fn is_read_once(path: &Path) -> bool {
+    let is_other = |meta: std::fs::Metadata| !meta.is_file() && !meta.is_dir();
+    path == Path::new("-") || path.metadata().is_ok_and(is_other)
 }
 
 /// The state that a run goes on from, if there is one; what is done is told.

@@ -3,6 +3,7 @@
 use super::Setup;
 use crate::Failure;
 use crate::arguments::{Job, Messages, Outputs};
+use crate::write::folder;
 use crate::{save, write};
 use pelton_compiler::circuit::Value;
 use serde_json::Value as Json;
@@ -75,18 +76,11 @@ fn resolved(path: &Path) -> PathBuf {
     file.unwrap_or_else(|| path.to_path_buf())
 }
 
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
 fn check_place(path: &Path) -> Result<(), Failure> {
     let reason = match (path.is_dir(), folder(path).is_dir()) {
         (true, _) => "it is a directory",
         (_, false) => "there is no such folder",
-        _ => return Ok(()),
+        _ => return write::can_be_written(path),
     };
     let path = path.display();
     Err(Failure::Usage(format!(
