@@ -113,6 +113,12 @@ fn json_has_the_keys_that_programs_rely_on() {
     }
     let written: Value = serde_json::from_slice(&read(&folder, "r.json")).unwrap();
     assert_eq!(written, report);
+    let options = &report["options"];
+    assert_eq!(options["learn_all"], false);
+    for key in ["weight_column", "chunk_rows"] {
+        assert_eq!(options.get(key), Some(&Value::Null), "{key}");
+    }
+    assert_ne!(options["engine"], "auto");
 }
 
 #[test]
@@ -406,6 +412,13 @@ fn circuits_that_cannot_be_learned_are_told() {
     let run = fit(&fixed, "-o o.pelton");
     assert_eq!(run.exit, Some(1), "{run:?}");
     assert!(run.stderr.contains("--learn-all"), "{run:?}");
+    let loose = folder(
+        "var rain, wet : bool;\nroot 2: rain * wet + 3: !rain * !wet;\n",
+        ROWS,
+    );
+    let run = fit(&loose, "-o o.pelton --learn-all -q");
+    assert_eq!(run.exit, Some(1), "{run:?}");
+    assert!(run.stderr.contains("even with --learn-all"), "{run:?}");
     let run = fit(&folder(MIXTURE, "1,1\n"), "-o o.pelton --method mle");
     assert_eq!(run.exit, Some(1), "{run:?}");
     assert!(run.stderr.contains("deterministic"), "{run:?}");

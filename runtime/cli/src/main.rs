@@ -10,6 +10,7 @@ mod learning;
 mod lsp;
 mod machine;
 mod model;
+mod number;
 mod progress;
 mod report;
 mod save;

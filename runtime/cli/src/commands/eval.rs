@@ -3,6 +3,7 @@
 use crate::arguments::{Eval, Messages, Running};
 use crate::exit::Exit;
 use crate::learning::observes_reals;
+use crate::number::shown_number;
 use crate::progress::Meter;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
@@ -221,7 +222,7 @@ impl Outcome {
             _ => "mean log-likelihood",
         };
         match summary.mean {
-            Some(mean) => writeln!(out, "{label:<20} {mean:>14.6}")?,
+            Some(mean) => writeln!(out, "{label:<20} {:>14}", shown_number(mean))?,
             None => writeln!(out, "{label:<20} {:>14}", "none")?,
         }
         writeln!(out, "{:<20} {:>14}", "zero rows", thousands(summary.n_zero))?;

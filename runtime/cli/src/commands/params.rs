@@ -4,6 +4,7 @@ mod wanted;
 
 use crate::arguments::{Messages, Params};
 use crate::exit::Exit;
+use crate::number::six_digits;
 use crate::{Failure, model};
 use pelton_compiler::circuit::{Circuit, Entry, ParamId, ParamKind, Reach, Role, UnitId};
 use pelton_compiler::circuit::{LeafKind, Value, show_name};
@@ -226,9 +227,4 @@ fn shown(entry: &Entry) -> String {
         Some(Value::Log(log)) => format!("{mark}exp({})", six_digits(log)),
         Some(Value::Linear(value)) => format!("{mark}{}", six_digits(value)),
     }
-}
-
-fn six_digits(value: f64) -> f64 {
-    let short: Result<f64, _> = format!("{value:.5e}").parse();
-    short.unwrap_or(value)
 }

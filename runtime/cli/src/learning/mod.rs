@@ -109,7 +109,7 @@ impl Conclusion<'_> {
         let summary = Summary {
             report: &self.learned.report,
             setup: self.setup,
-            running: self.job.running,
+            job: self.job,
             is_density: self.is_density,
             time: self.time,
         };
