@@ -372,6 +372,27 @@ fn what_is_read_is_not_replaced() {
 }
 
 #[test]
+fn what_the_circuit_uses_is_not_replaced() {
+    let circuit = "use \"lib.pcirc\" as lib;\nvar rain, wet : bool;\n\
+                   root lib.flip(rain) * lib.flip(wet);\n";
+    let folder = folder(circuit, ROWS);
+    let library = "def flip(v) = v ~ bernoulli(?);\n";
+    std::fs::write(folder.path().join("lib.pcirc"), library).unwrap();
+    for words in ["-o ./lib.pcirc", "-o o.pelton --report lib.pcirc"] {
+        let run = fit(&folder, words);
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        let says = "is a file that the circuit uses; give what is written another name";
+        assert!(run.stderr.contains(says), "{run:?}");
+        assert_eq!(read(&folder, "lib.pcirc"), library.as_bytes());
+    }
+    // A model file holds its own copy.
+    assert_eq!(fit(&folder, "-o o.pelton").exit, Some(0));
+    let words = "fit o.pelton --train t.csv -o lib.pcirc";
+    let run = PELTON.run(folder.path(), words.split(' '));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+}
+
+#[test]
 fn standard_input_is_read_once() {
     let folder = folder(PAIR, ROWS);
     let run = |words: &str| {

@@ -2,7 +2,9 @@
 
 use crate::arguments::{Fit, Messages};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Saver, Setup, Tables, Watch, check_new, check_usage, resumed};
+use crate::learning::{
+    Conclusion, Saver, Setup, Tables, Watch, check_new, check_usage, check_used, resumed,
+};
 use crate::{Failure, interrupt};
 use pelton_runtime::learn::{Learned, StopReason, Task, learn};
 use std::time::Instant;
@@ -18,6 +20,7 @@ pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
         Ok(setup) => setup,
         Err(exit) => return Ok(exit),
     };
+    check_used(options.job(), checkpoint, &setup.opened.program)?;
     let learning = options.options();
     learning.check(setup.model.circuit())?;
     let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;

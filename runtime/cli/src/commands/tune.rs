@@ -2,7 +2,7 @@
 
 use crate::arguments::{Messages, Tune};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage};
+use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage, check_used};
 use crate::number::shown_number;
 use crate::progress::shown_time;
 use crate::{Failure, interrupt, report};
@@ -23,6 +23,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         Ok(setup) => setup,
         Err(exit) => return Ok(exit),
     };
+    check_used(options.job(), None, &setup.opened.program)?;
     let learning = options.job().options();
     for trial in options.given(&learning) {
         trial.check(setup.model.circuit())?;

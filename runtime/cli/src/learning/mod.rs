@@ -5,12 +5,14 @@ mod saver;
 mod setup;
 mod splits;
 mod summary;
+mod targets;
 mod watch;
 
 pub use saver::{Saver, check_new};
 pub use setup::Setup;
 pub use splits::{Tables, observes_reals};
 pub use summary::Summary;
+pub use targets::check_used;
 pub use watch::{TuneWatch, Watch};
 
 use crate::Failure;
@@ -44,7 +46,7 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
         );
         return Err(Failure::Usage(message));
     }
-    outputs::check(job, checkpoint)
+    targets::check(job, checkpoint)
 }
 
 /// Whether this is standard input, a pipe or the like.
