@@ -257,3 +257,25 @@ fn many_rows_are_evaluated_in_parts() {
     assert_eq!(summary(&run)["rows"], 200_000);
     assert!((mean(&run) - (0.3f64.ln() + 0.56f64.ln()) / 2.0).abs() < 1e-6);
 }
+
+/// A row of weight 2 is two rows, and one of weight 0 is none.
+#[test]
+fn weights_count_rows() {
+    let rows = "rain,wet,n\n1,1,2\n0,0,0.5\n0,1,0\n1,0,3\n";
+    let run = eval(PAIR, rows, "--json --weight-column n");
+    let expected = (2.0 * 0.3f64.ln() + 0.5 * 0.56f64.ln()) / 2.5;
+    assert!((mean(&run) - expected).abs() < 1e-6, "{run:?}");
+    let found = summary(&run);
+    assert_eq!(
+        (&found["rows"], &found["zero_rows"]),
+        (&json!(4), &json!(1))
+    );
+    let none = eval(
+        PAIR,
+        "rain,wet,n\n1,1,0\n1,0,1\n",
+        "--json --weight-column n",
+    );
+    assert_eq!(summary(&none)["mean_log_likelihood"], Value::Null);
+    let run = eval(PAIR, rows, "--weight-column weight");
+    assert_eq!(run.exit, Some(3), "{run:?}");
+}

@@ -113,6 +113,12 @@ fn json_has_the_keys_that_programs_rely_on() {
     }
     let written: Value = serde_json::from_slice(&read(&folder, "r.json")).unwrap();
     assert_eq!(written, report);
+    let options = &report["options"];
+    assert_eq!(options["learn_all"], false);
+    for key in ["weight_column", "chunk_rows"] {
+        assert_eq!(options.get(key), Some(&Value::Null), "{key}");
+    }
+    assert_ne!(options["engine"], "auto");
 }
 
 #[test]
@@ -308,6 +314,28 @@ fn bad_options_are_told() {
     }
 }
 
+/// Before anything is read, let alone learned.
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_that_take_no_files_are_told_at_once() {
+    let folder = folder(PAIR, ROWS);
+    for words in [
+        "-o /proc/o.pelton",
+        "-o o.pelton --report /proc/r.json",
+        "-o o.pelton --checkpoint /proc/c.pelton",
+    ] {
+        let words = format!("fit no.pcirc --train no.csv {words}");
+        let run = PELTON.run(folder.path(), words.split(' '));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        let is_told = run.stderr.contains("`/proc/") && run.stderr.contains("cannot be written");
+        assert!(is_told, "{run:?}");
+    }
+    let run = fit(&folder, "-o o.pelton --report /dev/null");
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 3, "nothing but the circuit, the rows and the result");
+}
+
 /// Nothing that is read is written, by whatever name.
 #[test]
 fn what_is_read_is_not_replaced() {
@@ -344,6 +372,27 @@ fn what_is_read_is_not_replaced() {
 }
 
 #[test]
+fn what_the_circuit_uses_is_not_replaced() {
+    let circuit = "use \"lib.pcirc\" as lib;\nvar rain, wet : bool;\n\
+                   root lib.flip(rain) * lib.flip(wet);\n";
+    let folder = folder(circuit, ROWS);
+    let library = "def flip(v) = v ~ bernoulli(?);\n";
+    std::fs::write(folder.path().join("lib.pcirc"), library).unwrap();
+    for words in ["-o ./lib.pcirc", "-o o.pelton --report lib.pcirc"] {
+        let run = fit(&folder, words);
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        let says = "is a file that the circuit uses; give what is written another name";
+        assert!(run.stderr.contains(says), "{run:?}");
+        assert_eq!(read(&folder, "lib.pcirc"), library.as_bytes());
+    }
+    // A model file holds its own copy.
+    assert_eq!(fit(&folder, "-o o.pelton").exit, Some(0));
+    let words = "fit o.pelton --train t.csv -o lib.pcirc";
+    let run = PELTON.run(folder.path(), words.split(' '));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+}
+
+#[test]
 fn standard_input_is_read_once() {
     let folder = folder(PAIR, ROWS);
     let run = |words: &str| {
@@ -363,6 +412,20 @@ fn standard_input_is_read_once() {
     }
 }
 
+/// A pipe is empty when it is read for the second time.
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_cannot_be_read_in_chunks() {
+    let folder = folder(PAIR, ROWS);
+    let words = "fit a.pcirc --train /dev/stdin --chunk-rows 2 -o o.pelton";
+    let run = PELTON.run_with_input(folder.path(), words.split(' '), ROWS.as_bytes());
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(
+        run.stderr.contains("`/dev/stdin` can be read only once"),
+        "{run:?}"
+    );
+}
+
 #[test]
 fn circuits_that_cannot_be_learned_are_told() {
     let fixed = "var rain, wet : bool;\nroot 0.5: rain * wet + 0.5: !rain * !wet;\n";
@@ -370,6 +433,13 @@ fn circuits_that_cannot_be_learned_are_told() {
     let run = fit(&fixed, "-o o.pelton");
     assert_eq!(run.exit, Some(1), "{run:?}");
     assert!(run.stderr.contains("--learn-all"), "{run:?}");
+    let loose = folder(
+        "var rain, wet : bool;\nroot 2: rain * wet + 3: !rain * !wet;\n",
+        ROWS,
+    );
+    let run = fit(&loose, "-o o.pelton --learn-all -q");
+    assert_eq!(run.exit, Some(1), "{run:?}");
+    assert!(run.stderr.contains("even with --learn-all"), "{run:?}");
     let run = fit(&folder(MIXTURE, "1,1\n"), "-o o.pelton --method mle");
     assert_eq!(run.exit, Some(1), "{run:?}");
     assert!(run.stderr.contains("deterministic"), "{run:?}");
@@ -545,6 +615,21 @@ fn a_resumed_run_learns_what_a_single_one_does() {
     let run = PELTON.run(folder.path(), words);
     let mean = number(&json_lines(&run.stdout)[0]["mean_log_likelihood"]);
     assert!((mean - number(&report(&second)["train_ll"])).abs() < 1e-6);
+}
+
+/// A run that begins anew does not take an earlier one's state away.
+#[test]
+fn checkpoints_are_not_replaced_unasked() {
+    let folder = packing();
+    let words = "-o o.pelton --fullbatch-epochs 2 --checkpoint c.ck";
+    assert_eq!(fit(&folder, words).exit, Some(0));
+    let before = read(&folder, "c.ck");
+    let refused = fit(&folder, words);
+    assert_eq!(refused.exit, Some(2), "{refused:?}");
+    let says = "`c.ck` already; add --resume to continue it, or remove it";
+    assert!(refused.stderr.contains(says), "{refused:?}");
+    assert!(read(&folder, "c.ck") == before);
+    assert_eq!(fit(&folder, &format!("{words} --resume")).exit, Some(0));
 }
 
 /// What could be read only with wider limits can be resumed with them.

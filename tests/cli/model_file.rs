@@ -183,3 +183,26 @@ day[1].sky.p  simplex(2)  ?0.125 ?0.875
     assert_eq!(run.exit, Some(2));
     assert!(run.stderr.contains("did you mean `day`?"), "{}", run.stderr);
 }
+
+/// What several nodes say alike is one unit, and still a part of each of them.
+#[test]
+fn nodes_have_the_parameters_that_they_share() {
+    let text = "var a, b : bool;\nvar n : nat;\nparam rate : positive = 2;\n\
+                param q : unit = 0.5;\nparam own : unit = 0.2;\n\
+                node inner = b ~ bernoulli(own);\n\
+                node k[i in 0..2] = (q: a + (1 - q): !a) * n ~ poisson(rate) * inner;\n\
+                node l = (q: a + (1 - q): !a) * n ~ poisson(rate) * b ~ bernoulli(0.1);\n\
+                root 0.2: k[0] + 0.3: k[1] + 0.5: l;\n";
+    let folder = folder_with(text);
+    for (node, names) in [
+        ("k[0]", vec!["rate", "q"]),
+        ("l", vec!["rate", "q", "l.b.p"]),
+        ("inner", vec!["own"]),
+        ("root", vec!["root.weights"]),
+    ] {
+        let run = PELTON.run(folder.path(), ["params", "a.pcirc", node, "--json"]);
+        let rows = pelton_tests::command::json_lines(&run.stdout);
+        let found: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
+        assert_eq!(found, names, "{node}: {run:?}");
+    }
+}

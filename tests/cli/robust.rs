@@ -21,6 +21,27 @@ fn bytes_that_are_no_text_are_told() {
     assert!(run.stderr.contains("PC0002"));
 }
 
+/// Whoever cannot be told of an error still gets its exit code.
+#[cfg(target_os = "linux")]
+#[test]
+fn errors_that_cannot_be_printed_keep_their_exit_code() {
+    let folder = folder_with(GOOD);
+    for words in [
+        "check no.pcirc",
+        "fit a.pcirc --train no.csv -o o.pelton",
+        "fmt no.pcirc",
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let status = Command::new(PELTON.path)
+            .args(words.split(' '))
+            .current_dir(folder.path())
+            .stderr(full.unwrap())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(2), "{words}");
+    }
+}
+
 #[test]
 fn zeros_are_told() {
     let run = run_on(b"var x : bool;\0\0\nroot x;", "check a.pcirc");

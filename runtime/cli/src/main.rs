@@ -10,6 +10,7 @@ mod learning;
 mod lsp;
 mod machine;
 mod model;
+mod number;
 mod progress;
 mod report;
 mod save;
@@ -23,8 +24,10 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
-        eprintln!("pelton: this is a bug in Pelton, not in your circuit: {panic}");
-        eprintln!("pelton: please report it together with the command and the files it read");
+        report::line(&format!(
+            "pelton: this is a bug in Pelton, not in your circuit: {panic}\n\
+             pelton: please report it together with the command and the files it read"
+        ));
     }));
     let arguments = arguments::Arguments::parse();
     match commands::run(&arguments) {
@@ -51,7 +54,7 @@ enum Failure {
 impl Failure {
     fn tell(self) -> Exit {
         if !matches!(self, Failure::Closed) {
-            eprintln!("pelton: {self}");
+            report::line(&format!("pelton: {self}"));
         }
         match self {
             Failure::Usage(_) => Exit::Usage,

@@ -135,7 +135,7 @@ fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Fa
 }
 
 /// Whether this is a model file, whole or not: by its content, or by its name.
-fn is_model_file(path: &Path) -> bool {
+pub fn is_model_file(path: &Path) -> bool {
     let Ok(file) = std::fs::File::open(path) else {
         return false;
     };

@@ -74,7 +74,8 @@ impl Line {
     /// Removes the line that changes, so that something else can be printed.
     pub fn clear(&mut self) {
         if self.is_visible {
-            eprint!("\r\x1b[K");
+            // That standard error may be closed changes nothing.
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
             self.is_visible = false;
         }
     }

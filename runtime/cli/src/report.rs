@@ -52,6 +52,11 @@ pub fn to_stderr(found: &Diagnostics, sources: &SourceMap, messages: &Messages) 
     let _ = diagnostics(found, sources, messages, &mut std::io::stderr().lock());
 }
 
+/// Prints a line to standard error. That it may be closed or full changes nothing.
+pub fn line(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
 /// Prints a note about data or a run, which have no place in a circuit's text.
 pub fn note(text: &str, messages: &Messages) {
     if messages.quiet {

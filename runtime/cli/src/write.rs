@@ -13,6 +13,30 @@ pub fn atomically(
     write_atomically(path, fill).map_err(|error| failure(path, &reason(&error)))
 }
 
+/// Looks whether [`atomically`] could write a file, by making another in its folder
+/// for a moment. What is no file is written to where it is.
+pub fn can_be_written(path: &Path) -> Result<(), Failure> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if target.exists() && !target.is_file() {
+        return Ok(());
+    }
+    let made = tempfile::Builder::new()
+        .prefix(".pelton-")
+        .tempfile_in(folder(&target));
+    match made {
+        Ok(_) => Ok(()),
+        Err(error) => Err(failure(path, &reason(&error))),
+    }
+}
+
+/// The folder that a file is in.
+pub fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// A model file that could not be written.
 pub fn not_saved(path: &Path, error: &StoreError) -> Failure {
     match error {
@@ -31,6 +55,7 @@ fn reason(error: &Error) -> String {
         ErrorKind::NotFound => "there is no such folder".to_string(),
         ErrorKind::PermissionDenied => "it may not be changed".to_string(),
         ErrorKind::IsADirectory => "it is a directory".to_string(),
+        ErrorKind::ReadOnlyFilesystem => "nothing may be written there".to_string(),
         ErrorKind::StorageFull => "the disk is full".to_string(),
         _ => error.to_string(),
     }

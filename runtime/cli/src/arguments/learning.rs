@@ -165,6 +165,16 @@ impl Tune {
             entropies: or(&self.own.entropy, default.entropies),
         }
     }
+
+    /// The options with each value that was given. Of the default grid, what the
+    /// circuit does not allow is left out; what was asked for has to be possible.
+    pub fn given<'a>(&'a self, base: &'a LearnOptions) -> impl Iterator<Item = LearnOptions> + 'a {
+        let softnesses = self.own.softness.iter();
+        softnesses.map(|&softness| LearnOptions {
+            softness,
+            ..base.clone()
+        })
+    }
 }
 
 impl Job<'_> {

@@ -83,6 +83,11 @@ pub struct Eval {
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     pub header: HeaderName,
 
+    /// The column that says how much each row counts in the mean: its name, or its
+    /// number from 1 where there is no header.
+    #[arg(long, value_name = "NAME")]
+    pub weight_column: Option<String>,
+
     /// Print the log-likelihood of each row, one a line; `-inf` for rows of probability zero.
     #[arg(long)]
     pub per_row: bool,
@@ -116,7 +121,7 @@ impl Eval {
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             header: self.header.into(),
-            ..ReadOptions::default()
+            weight_column: self.weight_column.clone(),
         }
     }
 }

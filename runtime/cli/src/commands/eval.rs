@@ -3,6 +3,7 @@
 use crate::arguments::{Eval, Messages, Running};
 use crate::exit::Exit;
 use crate::learning::observes_reals;
+use crate::number::shown_number;
 use crate::progress::Meter;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
@@ -35,7 +36,8 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
     for note in &data.notes {
         report::note(note, messages);
     }
-    let outcome = evaluate(checked, &data.table, &options.running, messages)?;
+    let weights = data.weights.as_deref();
+    let outcome = evaluate(checked, &data.table, weights, &options.running, messages)?;
     outcome.note_zeros(messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match (options.per_row, options.json) {
@@ -47,10 +49,11 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Compiles a circuit and evaluates rows.
+/// Compiles a circuit and evaluates rows; `weights` say how much each counts.
 pub(super) fn evaluate(
     checked: Checked,
     table: &Table,
+    weights: Option<&[f64]>,
     running: &Running,
     messages: &Messages,
 ) -> Result<Outcome, Failure> {
@@ -60,7 +63,7 @@ pub(super) fn evaluate(
     let log_likelihoods = log_likelihoods(&model, table, running, messages);
     Ok(Outcome {
         time: start.elapsed(),
-        summary: Summary::of(&log_likelihoods)?,
+        summary: Summary::of(&log_likelihoods, weights)?,
         log_likelihoods,
         kind,
         compile_time,
@@ -126,14 +129,14 @@ fn log_likelihoods(
 /// What the rows amount to.
 struct Summary {
     n_rows: usize,
-    /// Over rows whose probability is not zero.
+    /// Over rows whose probability is not zero, by weight.
     mean: Option<f64>,
     n_zero: usize,
     first_zero: Option<usize>,
 }
 
 impl Summary {
-    fn of(log_likelihoods: &[f64]) -> Result<Self, Failure> {
+    fn of(log_likelihoods: &[f64], weights: Option<&[f64]>) -> Result<Self, Failure> {
         let is_none = |log_p: &f64| log_p.is_nan() || *log_p == f64::INFINITY;
         if let Some(at) = log_likelihoods.iter().position(is_none) {
             let message = format!(
@@ -147,12 +150,17 @@ impl Summary {
             .iter()
             .filter(|log_p| is_zero(log_p))
             .count();
-        let n_positive = log_likelihoods.len() - n_zero;
-        let positive = log_likelihoods.iter().filter(|log_p| !is_zero(log_p));
-        let total: f64 = positive.sum();
+        let (mut total, mut total_weight) = (0.0, 0.0);
+        for (row, log_p) in log_likelihoods.iter().enumerate() {
+            let weight = weights.map_or(1.0, |weights| weights[row]);
+            if !is_zero(log_p) {
+                total += weight * log_p;
+                total_weight += weight;
+            }
+        }
         Ok(Summary {
             n_rows: log_likelihoods.len(),
-            mean: (n_positive > 0).then(|| total / n_positive as f64),
+            mean: (total_weight > 0.0).then(|| total / total_weight),
             n_zero,
             first_zero: log_likelihoods.iter().position(is_zero),
         })
@@ -214,7 +222,7 @@ impl Outcome {
             _ => "mean log-likelihood",
         };
         match summary.mean {
-            Some(mean) => writeln!(out, "{label:<20} {mean:>14.6}")?,
+            Some(mean) => writeln!(out, "{label:<20} {:>14}", shown_number(mean))?,
             None => writeln!(out, "{label:<20} {:>14}", "none")?,
         }
         writeln!(out, "{:<20} {:>14}", "zero rows", thousands(summary.n_zero))?;

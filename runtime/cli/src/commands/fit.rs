@@ -2,22 +2,29 @@
 
 use crate::arguments::{Fit, Messages};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Saver, Setup, Tables, Watch, check_usage, resumed};
+use crate::learning::{
+    Conclusion, Saver, Setup, Tables, Watch, check_new, check_usage, check_used, resumed,
+};
 use crate::{Failure, interrupt};
 use pelton_runtime::learn::{Learned, StopReason, Task, learn};
 use std::time::Instant;
 
 /// Learns the parameters of a circuit.
 pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
-    check_usage(options.job(), options.own.checkpoint.as_deref())?;
+    let checkpoint = options.own.checkpoint.as_deref();
+    check_usage(options.job(), checkpoint)?;
+    if let (Some(path), false) = (checkpoint, options.own.resume) {
+        check_new(path)?;
+    }
     let setup = match Setup::of(options.job(), messages)? {
         Ok(setup) => setup,
         Err(exit) => return Ok(exit),
     };
+    check_used(options.job(), checkpoint, &setup.opened.program)?;
     let learning = options.options();
     learning.check(setup.model.circuit())?;
     let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
-    let resume = match &options.own.checkpoint {
+    let resume = match checkpoint {
         Some(path) if options.own.resume => resumed(path, options.job(), &setup, messages)?,
         _ => None,
     };

@@ -67,7 +67,7 @@ fn run_file(path: &Path, options: &Fmt, messages: &Messages) -> Result<Exit, Fai
     } else if !is_canonical {
         write::atomically(path, |file| file.write_all(formatted.as_bytes()))?;
         if messages.verbose {
-            eprintln!("formatted {}", path.display());
+            report::line(&format!("formatted {}", path.display()));
         }
     }
     Ok(Exit::Ok)

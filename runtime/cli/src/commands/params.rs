@@ -4,6 +4,7 @@ mod wanted;
 
 use crate::arguments::{Messages, Params};
 use crate::exit::Exit;
+use crate::number::six_digits;
 use crate::{Failure, model};
 use pelton_compiler::circuit::{Circuit, Entry, ParamId, ParamKind, Reach, Role, UnitId};
 use pelton_compiler::circuit::{LeafKind, Value, show_name};
@@ -50,15 +51,12 @@ struct Row {
 
 /// Declared parameters, then those written in place by their nodes.
 fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
-    let in_place = in_place(circuit, wanted);
+    let parts = wanted.map_or(Vec::new(), |wanted| wanted.parts(circuit));
+    let in_place = in_place(circuit, wanted, &parts);
     let mut used: HashSet<ParamId> = HashSet::new();
     let mut rows = Vec::new();
-    let own = |unit: &UnitId| match (wanted, circuit.owner(*unit)) {
-        (None, _) => false,
-        (Some(wanted), Some(owner)) => wanted.is_name(circuit, owner),
-        (Some(wanted), None) => wanted.plain == "root",
-    };
-    for unit in reached(circuit).into_iter().filter(own) {
+    let is_part = |unit: &UnitId| parts.get(unit.index()) == Some(&true);
+    for unit in reached(circuit).into_iter().filter(is_part) {
         used.extend(params_of(circuit, unit).into_iter().map(|(param, _)| param));
     }
     for (at, parameter) in circuit.parameters().iter().enumerate() {
@@ -86,7 +84,7 @@ fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
 }
 
 /// Parameters without a name, called by their node and what they are to it.
-fn in_place(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
+fn in_place(circuit: &Circuit, wanted: Option<&Wanted>, parts: &[bool]) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for unit in reached(circuit) {
@@ -109,13 +107,8 @@ fn in_place(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
                 1 => label,
                 n => format!("{label}_{n}"),
             };
-            let is_wanted = wanted.is_none_or(|wanted| {
-                let is_node = match owner {
-                    Some(owner) => wanted.is_name(circuit, owner),
-                    None => wanted.plain == "root",
-                };
-                is_node || wanted.plain == without_blanks(&name)
-            });
+            let is_wanted = wanted
+                .is_none_or(|wanted| parts[unit.index()] || wanted.plain == without_blanks(&name));
             if is_wanted {
                 rows.push(Row {
                     name,
@@ -234,9 +227,4 @@ fn shown(entry: &Entry) -> String {
         Some(Value::Log(log)) => format!("{mark}exp({})", six_digits(log)),
         Some(Value::Linear(value)) => format!("{mark}{}", six_digits(value)),
     }
-}
-
-fn six_digits(value: f64) -> f64 {
-    let short: Result<f64, _> = format!("{value:.5e}").parse();
-    short.unwrap_or(value)
 }

@@ -2,7 +2,8 @@
 
 use crate::arguments::{Messages, Tune};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage};
+use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage, check_used};
+use crate::number::shown_number;
 use crate::progress::shown_time;
 use crate::{Failure, interrupt, report};
 use pelton_grammar::diagnostic::counted;
@@ -22,8 +23,12 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         Ok(setup) => setup,
         Err(exit) => return Ok(exit),
     };
-    let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
+    check_used(options.job(), None, &setup.opened.program)?;
     let learning = options.job().options();
+    for trial in options.given(&learning) {
+        trial.check(setup.model.circuit())?;
+    }
+    let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
     let task = Task {
         model: &setup.model,
         train: tables.train(),
@@ -75,12 +80,12 @@ fn tell(tuned: &Tuned, time: Duration, out: &mut dyn Write) -> std::io::Result<(
         let mark = if at == tuned.best { '*' } else { ' ' };
         writeln!(
             out,
-            "{mark} {:>11} {:>9} {:>8} {:>12.6} {:>12.6} {:>9} {:>6} {:>9}",
+            "{mark} {:>11} {:>9} {:>8} {:>12} {:>12} {:>9} {:>6} {:>9}",
             trial.point.pseudocount,
             trial.point.softness,
             trial.point.entropy,
-            trial.train.mean,
-            trial.valid.mean,
+            shown_number(trial.train.mean),
+            shown_number(trial.valid.mean),
             trial.valid.n_zero,
             trial.best_epoch,
             shown_time(seconds(trial)),

@@ -5,12 +5,14 @@ mod saver;
 mod setup;
 mod splits;
 mod summary;
+mod targets;
 mod watch;
 
-pub use saver::Saver;
+pub use saver::{Saver, check_new};
 pub use setup::Setup;
 pub use splits::{Tables, observes_reals};
 pub use summary::Summary;
+pub use targets::check_used;
 pub use watch::{TuneWatch, Watch};
 
 use crate::Failure;
@@ -33,12 +35,24 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
         let message = "only one of the circuit and the data can be read from standard input";
         return Err(Failure::Usage(message.to_string()));
     }
-    if job.splits.chunk_rows.is_some() && job.splits.train == stdin {
-        let message = "standard input can be read only once, and --chunk-rows reads the training \
-                       data anew in every epoch; give a file";
-        return Err(Failure::Usage(message.to_string()));
+    if job.splits.chunk_rows.is_some() && is_read_once(&job.splits.train) {
+        let name = match &job.splits.train {
+            path if path == stdin => "standard input".to_string(),
+            path => format!("`{}`", path.display()),
+        };
+        let message = format!(
+            "{name} can be read only once, and --chunk-rows reads the training data anew in every \
+             epoch; give a file"
+        );
+        return Err(Failure::Usage(message));
     }
-    outputs::check(job, checkpoint)
+    targets::check(job, checkpoint)
+}
+
+/// Whether this is standard input, a pipe or the like.
+fn is_read_once(path: &Path) -> bool {
+    let is_other = |meta: std::fs::Metadata| !meta.is_file() && !meta.is_dir();
+    path == Path::new("-") || path.metadata().is_ok_and(is_other)
 }
 
 /// The state that a run goes on from, if there is one; what is done is told.
@@ -97,7 +111,7 @@ impl Conclusion<'_> {
         let summary = Summary {
             report: &self.learned.report,
             setup: self.setup,
-            running: self.job.running,
+            job: self.job,
             is_density: self.is_density,
             time: self.time,
         };

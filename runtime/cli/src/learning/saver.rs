@@ -88,6 +88,17 @@ impl<'a> Saver<'a> {
     }
 }
 
+/// Refuses to begin a run whose checkpoints would replace those of another.
+pub fn check_new(path: &Path) -> Result<(), Failure> {
+    match model::is_model_file(path) {
+        true => Err(Failure::Usage(format!(
+            "there is a checkpoint or model `{}` already; add --resume to continue it, or remove it",
+            path.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// The checkpoint in a file; none if there is no such file. It is read within the
 /// limits that the circuit was read in.
 pub fn load(path: &Path, job: Job, setup: &Setup) -> Result<Option<Checkpoint>, Failure> {

@@ -6,6 +6,7 @@ use crate::model::Opened;
 use crate::progress::shown_time;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::Options;
+use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::stats::Stats;
 use pelton_grammar::diagnostic::thousands;
@@ -35,6 +36,7 @@ impl Setup {
         if job.learning.learn_all {
             opened.checked = opened.checked.learn_all();
             opened.document.learn_all = true;
+            check_learned(&opened.checked)?;
         }
         // What a former run left there does not belong to this one.
         opened.document.extra.clear();
@@ -47,5 +49,18 @@ impl Setup {
             report::note(&note, messages);
         }
         Ok(Ok(Setup { opened, model }))
+    }
+}
+
+/// Says what cannot be learned even if all is to be.
+fn check_learned(checked: &Checked) -> Result<(), Failure> {
+    let entries = checked.circuit().all_entries();
+    match entries.iter().any(|entry| entry.learned) {
+        true => Ok(()),
+        false => Err(Failure::Wrong(
+            "there is nothing to learn, even with --learn-all: zeros stay fixed, and so do weights \
+             that do not add up to 1 or have no choice; see what `pelton params` lists"
+                .to_string(),
+        )),
     }
 }

@@ -1,8 +1,9 @@
 //! What is printed of a run that has ended.
 
 use super::Setup;
-use crate::arguments::Running;
+use crate::arguments::Job;
 use crate::engine;
+use crate::number::shown_number;
 use crate::progress::shown_time;
 use pelton_compiler::circuit::Property;
 use pelton_grammar::diagnostic::{counted, thousands};
@@ -17,8 +18,8 @@ pub struct Summary<'a> {
     pub report: &'a Report,
     /// What was learned.
     pub setup: &'a Setup,
-    /// How the circuit was run.
-    pub running: &'a Running,
+    /// What was asked for.
+    pub job: Job<'a>,
     /// Whether likelihoods are densities.
     pub is_density: bool,
     /// How long it took.
@@ -33,10 +34,23 @@ impl Summary<'_> {
             true => json!("density"),
             false => json!("probability"),
         };
-        json["precision"] = json!(engine::precision(self.running).name());
+        json["precision"] = json!(engine::precision(self.job.running).name());
         json["seconds"] = json!(self.time.as_secs_f64());
         json["files"] = json!(files);
+        self.add_options(&mut json["options"]);
         json
+    }
+
+    /// What else decides what is learned, beside the options of the runtime.
+    fn add_options(&self, options: &mut Json) {
+        let Job {
+            splits, running, ..
+        } = self.job;
+        let engine = engine::chosen(engine::options(running).engine);
+        options["learn_all"] = json!(self.job.learning.learn_all);
+        options["weight_column"] = json!(splits.weight_column);
+        options["chunk_rows"] = json!(splits.chunk_rows);
+        options["engine"] = json!(engine.name());
     }
 
     /// What a model file says of how it was learned: nothing that differs between
@@ -62,12 +76,17 @@ impl Summary<'_> {
             counted(n_epochs, "epoch", "epochs"),
             shown_time(self.time),
             counted(report.threads, "thread", "threads"),
-            engine::precision(self.running).name(),
+            engine::precision(self.job.running).name(),
         )?;
         writeln!(out, "best epoch  {} of {n_epochs}", report.best_epoch)?;
         writeln!(out, "stopped     {}", report.stop_reason.describe())?;
         if let Some(entropy) = report.entropy {
-            writeln!(out, "entropy     {entropy:.6}{}", self.whose_entropy())?;
+            writeln!(
+                out,
+                "entropy     {}{}",
+                shown_number(entropy),
+                self.whose_entropy()
+            )?;
         }
         match files {
             [] => Ok(()),
@@ -105,7 +124,7 @@ impl Summary<'_> {
             false => "mean log-likelihood",
         };
         row(label, &|(_, score)| match score.mean.is_finite() {
-            true => format!("{:.6}", score.mean),
+            true => shown_number(score.mean),
             false => "none".to_string(),
         })?;
         row("zero rows", &|(_, score)| thousands(score.n_zero))

@@ -1,7 +1,7 @@
 //! Which node or parameter is asked for.
 
 use crate::Failure;
-use pelton_compiler::circuit::{Circuit, NameId, ParamId, ParamKind};
+use pelton_compiler::circuit::{Circuit, NameId, ParamId, ParamKind, UnitId};
 use pelton_compiler::lower::nearest;
 use std::collections::HashSet;
 
@@ -41,6 +41,26 @@ impl<'a> Wanted<'a> {
     /// Whether a name of the circuit is meant.
     pub fn is_name(&self, circuit: &Circuit, name: NameId) -> bool {
         self.is(circuit.names().base(name), circuit.names().indices(name))
+    }
+
+    /// For each unit, whether it is a part of what is meant: of a node everything that
+    /// is written in it, also what another node says first and shares with it.
+    pub fn parts(&self, circuit: &Circuit) -> Vec<bool> {
+        let is_own = |unit: UnitId| match circuit.owner(unit) {
+            Some(owner) => self.is_name(circuit, owner),
+            None => self.plain == "root",
+        };
+        let mut parts: Vec<bool> = circuit.units().map(is_own).collect();
+        // Parents have larger ids than their children, so one walk down is enough.
+        for unit in circuit.units().rev() {
+            if !parts[unit.index()] {
+                continue;
+            }
+            for child in circuit.children(unit) {
+                parts[child.unit.index()] |= circuit.name(child.unit).is_none();
+            }
+        }
+        parts
     }
 
     /// The entry of a vector that a last index picks.

@@ -1,0 +1,113 @@
+//! The files that will be written, looked at before time is spent on their content.
+
+use crate::Failure;
+use crate::arguments::{Job, Outputs};
+use crate::write::{self, folder};
+use pelton_compiler::load::Program;
+use std::path::{Path, PathBuf};
+
+/// Looks whether all results can be written, and would replace nothing that is read,
+/// before time is spent on them. `checkpoint` is a further file to be written.
+pub fn check(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
+    let outputs = job.outputs;
+    if outputs.output.is_empty() {
+        let message = "say where the learned model goes: `-o model.pelton` for a model file, \
+                       `-o model.pcirc` for source with values";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    for path in &outputs.output {
+        check_form(path)?;
+    }
+    let mut seen: Vec<PathBuf> = Vec::new();
+    for path in all(outputs, checkpoint) {
+        check_place(path)?;
+        let file = resolved(path);
+        check_unread(path, &file, job)?;
+        if seen.contains(&file) {
+            let path = path.display();
+            return Err(Failure::Usage(format!("`{path}` is to be written twice")));
+        }
+        seen.push(file);
+    }
+    Ok(())
+}
+
+/// The same for the files that the circuit uses, which are known when it has been read.
+pub fn check_used(job: Job, checkpoint: Option<&Path>, program: &Program) -> Result<(), Failure> {
+    for path in all(job.outputs, checkpoint) {
+        let file = resolved(path);
+        let mut used = program.sources.iter().filter_map(|source| source.path());
+        if used.any(|used| is_same(used, &file)) {
+            return Err(read_too(path, "a file that the circuit uses"));
+        }
+    }
+    Ok(())
+}
+
+/// All files that are to be written.
+fn all<'a>(outputs: &'a Outputs, checkpoint: Option<&'a Path>) -> impl Iterator<Item = &'a Path> {
+    let models = outputs.output.iter().map(|path| path.as_path());
+    models.chain(outputs.report.as_deref()).chain(checkpoint)
+}
+
+fn check_form(path: &Path) -> Result<(), Failure> {
+    let has_form = path
+        .extension()
+        .is_some_and(|end| end == "pelton" || end == "pcirc");
+    match has_form {
+        true => Ok(()),
+        false => Err(Failure::Usage(format!(
+            "`{}` is neither a model file (.pelton) nor source with values (.pcirc)",
+            path.display()
+        ))),
+    }
+}
+
+/// What is read stays as it is: learning from other rows, or from another start,
+/// would find it gone.
+fn check_unread(path: &Path, file: &Path, job: Job) -> Result<(), Failure> {
+    let is_input = |input: &Path| is_same(input, file);
+    match is_input(job.model) {
+        true => Err(read_too(path, "the circuit that is learned")),
+        false if job.splits.paths().any(is_input) => {
+            Err(read_too(path, "a file of data that is read"))
+        }
+        false => Ok(()),
+    }
+}
+
+fn read_too(path: &Path, what: &str) -> Failure {
+    let path = path.display();
+    Failure::Usage(format!(
+        "`{path}` is {what}; give what is written another name"
+    ))
+}
+
+/// Whether a file that is read is this one; pipes and devices are none.
+fn is_same(input: &Path, file: &Path) -> bool {
+    input.is_file() && resolved(input) == file
+}
+
+/// One name for each file, however it is called; a file that does not exist yet is
+/// known by its folder.
+fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = folder(path).canonicalize().ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    let existing = path.canonicalize().ok();
+    let file = existing.or_else(in_folder);
+    file.unwrap_or_else(|| path.to_path_buf())
+}
+
+fn check_place(path: &Path) -> Result<(), Failure> {
+    let reason = match (path.is_dir(), folder(path).is_dir()) {
+        (true, _) => "it is a directory",
+        (_, false) => "there is no such folder",
+        _ => return write::can_be_written(path),
+    };
+    let path = path.display();
+    Err(Failure::Usage(format!(
+        "`{path}` cannot be written: {reason}"
+    )))
+}
