@@ -349,7 +349,11 @@ fn what_is_read_is_not_replaced() {
     let is_data = "is a file of data that is read; give what is written another name";
     for (model, words, says) in [
         ("a.pcirc", "-o ./a.pcirc", is_circuit),
-        ("m.pelton", "-o sub/../m.pelton", is_circuit),
+        (
+            "m.pelton",
+            "-o o.pelton --checkpoint sub/../m.pelton",
+            is_circuit,
+        ),
         ("a.pcirc", "-o o.pelton --checkpoint a.pcirc", is_circuit),
         ("./m.pelton", "-o o.pelton --report m.pelton", is_circuit),
         ("a.pcirc", "-o o.pelton --checkpoint t.csv", is_data),
@@ -369,6 +373,21 @@ fn what_is_read_is_not_replaced() {
         assert!(run.stderr.contains(says), "{words}: {}", run.stderr);
         assert!(before == kept.map(|name| read(&folder, name)), "{words}");
     }
+}
+
+/// A model file is written whole or not at all, so it can take its own place.
+#[test]
+fn a_model_file_is_trained_in_place() {
+    let folder = packing();
+    assert_eq!(
+        fit(&folder, "--fullbatch-epochs 1 -o m.pelton").exit,
+        Some(0)
+    );
+    let before = read(&folder, "m.pelton");
+    let words = "fit m.pelton --train t.csv --fullbatch-epochs 2 -o ./m.pelton";
+    let run = PELTON.run(folder.path(), words.split_whitespace());
+    assert_eq!(run.exit, Some(0), "{}", run.stderr);
+    assert!(before != read(&folder, "m.pelton"));
 }
 
 #[test]

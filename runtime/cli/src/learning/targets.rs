@@ -64,10 +64,13 @@ fn check_form(path: &Path) -> Result<(), Failure> {
 }
 
 /// What is read stays as it is: learning from other rows, or from another start,
-/// would find it gone.
+/// would find it gone. A model file may be trained in place.
 fn check_unread(path: &Path, file: &Path, job: Job) -> Result<(), Failure> {
     let is_input = |input: &Path| is_same(input, file);
+    let is_model = |path: &Path| path.extension().is_some_and(|end| end == "pelton");
+    let is_output = job.outputs.output.iter().any(|output| output == path);
     match is_input(job.model) {
+        true if is_output && is_model(path) => Ok(()),
         true => Err(read_too(path, "the circuit that is learned")),
         false if job.splits.paths().any(is_input) => {
             Err(read_too(path, "a file of data that is read"))
