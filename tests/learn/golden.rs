@@ -78,9 +78,9 @@ fn entropy_regularization_reaches_the_optimum() {
     let rows = table(model.circuit(), &ROWS[..4]);
     let learned = fit(&model, &rows, &closed_form(0.0, 0.0, 0.3)).expect("learns");
     let root = [0.47775706510185, 0.24068761435994, 0.28155532053821];
-    assert_close(&named(&model, &learned, "r"), &root, 1e-7);
+    assert_close(&named(&model, &learned, "r"), &root, 1e-10);
     let shared = [0.37080301317734, 0.62919698682266];
-    assert_close(&named(&model, &learned, "s"), &shared, 1e-7);
+    assert_close(&named(&model, &learned, "s"), &shared, 1e-10);
     let objective = learned.report.epochs[0].objective.expect("is watched");
     assert!((objective + 1.05595603941258).abs() < 1e-10, "{objective}");
 }
@@ -172,7 +172,10 @@ fn both_maxima_of_the_lemma_are_found() {
         let rows = table(model.circuit(), &[&[1.0; 68]]);
         let learned = fit(&model, &rows, &options).expect("learns");
         let found = named(&model, &learned, "t")[0];
-        assert!((found - wanted).abs() < 1e-6, "{found} instead of {wanted}");
+        assert!(
+            (found - wanted).abs() < 1e-10,
+            "{found} instead of {wanted}"
+        );
     }
 }
 

@@ -5,16 +5,24 @@ use super::observer::Observer;
 use super::report::{Phase, StopReason};
 use super::run::Run;
 use crate::FlowTotals;
+use pelton_compiler::circuit::Value;
 
 /// Sweeps after which entropy regularization ends in any case.
 const MOST_SWEEPS: usize = 200;
 
-/// A sweep that raises the objective by less, as a part of it, is the last.
-const SMALL: f64 = 1e-14;
+/// What rounding may take from or add to the objective, as a part of it.
+const ROUNDING: f64 = 1e-14;
+
+/// A sweep of entropy regularization that moves no parameter by more is the last: near
+/// the maximum the objective stands still long before the parameters do.
+const SMALL_MOVE: f64 = 1e-13;
 
 /// Rounds over parameters of leaves: flows do not change, so they may take as many
 /// as they need.
 const LEAF_ROUNDS: usize = 50;
+
+/// Rounds within a sweep that will be followed by others.
+const FEW_LEAF_ROUNDS: usize = 3;
 
 impl Run<'_> {
     /// Flows of one pass over the rows say everything: of softened rows they are
@@ -56,7 +64,10 @@ impl Run<'_> {
     /// Repeats the M-step until the objective rises no more; gives the objective, up
     /// to terms that no learned parameter changes.
     fn sweeps(&mut self, totals: &FlowTotals) -> f64 {
-        self.mstep.leaf_rounds = LEAF_ROUNDS;
+        self.mstep.leaf_rounds = match self.task.options.entropy > 0.0 {
+            true => FEW_LEAF_ROUNDS,
+            false => LEAF_ROUNDS,
+        };
         let start = self.state.values.clone();
         let fit = self.fit(totals, &start, self.task.options.pseudocount);
         let plain = super::mstep::Fit { tau: 0.0, ..fit };
@@ -66,16 +77,33 @@ impl Run<'_> {
             let before = self.state.values.clone();
             self.mstep.run(&fit, &mut self.state.values);
             let risen = self.mstep.objective(&fit, &self.state.values);
-            if risen < objective {
+            if risen < objective - ROUNDING * objective.abs() {
                 self.state.values = before;
                 break;
             }
-            let is_small = risen - objective <= SMALL * objective.abs();
+            let is_still = risen - objective <= ROUNDING * objective.abs();
             objective = risen;
-            if is_small {
+            let is_last = match fit.tau > 0.0 {
+                true => largest_move(&before, &self.state.values) <= SMALL_MOVE,
+                false => true,
+            };
+            if is_still && is_last {
                 break;
             }
         }
         objective
     }
+}
+
+/// How far the parameter that moved most has moved, as a part of its size or of 1.
+fn largest_move(before: &[Value], after: &[Value]) -> f64 {
+    let pairs = before
+        .iter()
+        .zip(after)
+        .filter(|(before, after)| before != after);
+    let moves = pairs.map(|(before, after)| {
+        let (before, after) = (before.linear(), after.linear());
+        (after - before).abs() / after.abs().max(1.0)
+    });
+    moves.fold(0.0, f64::max)
 }
