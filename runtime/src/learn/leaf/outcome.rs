@@ -38,7 +38,11 @@ impl LeafOutcome {
             Place::Above => self.n_ceiled += 1,
         }
         if self.examples.len() < EXAMPLES {
-            self.examples.push(describe(circuit, param, leaf));
+            let example = describe(circuit, param, leaf);
+            // Leaves written in one place have one description.
+            if !self.examples.contains(&example) {
+                self.examples.push(example);
+            }
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::super::Ranges;
 use super::super::ranges::Range;
-use super::world::{Dice, Sketch, World, random_world, reals};
+use super::maker::random_world;
+use super::world::{Dice, Sketch, World, reals};
 use crate::data::{Column, Table};
 use pelton_compiler::circuit::{Domain, Family, ParamKind, Value};
 use pelton_compiler::flow::LeafFlows;

@@ -2,6 +2,7 @@
 
 mod closed;
 mod extremes;
+mod maker;
 mod never_falls;
 mod plain_search;
 mod start;

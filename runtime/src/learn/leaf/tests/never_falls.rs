@@ -1,6 +1,7 @@
 //! Q by the step's own account and by its definition.
 
-use super::world::{Dice, random_world};
+use super::maker::random_world;
+use super::world::Dice;
 use pelton_compiler::circuit::{ParamKind, Value};
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::super::bounds::Bounds;
 use super::super::plan::Role;
-use super::world::{World, random_world};
+use super::maker::random_world;
+use super::world::World;
 use pelton_compiler::circuit::{LeafKind, Value};
 
 /// The best of a dense grid and of golden sections around it, if better than now.
