@@ -28,14 +28,7 @@ pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
         Some(path) if options.own.resume => resumed(path, options.job(), &setup, messages)?,
         _ => None,
     };
-    let task = Task {
-        model: &setup.model,
-        train: tables.train(),
-        valid: tables.valid(),
-        test: tables.test(),
-        options: &learning,
-        resume: resume.as_ref(),
-    };
+    let task = tables.task(&setup.model, &learning, resume.as_ref());
     let start = Instant::now();
     let (learned, saved) = watched(&task, options, &setup, messages)?;
     let conclusion = Conclusion {

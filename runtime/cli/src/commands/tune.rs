@@ -7,7 +7,7 @@ use crate::number::shown_number;
 use crate::progress::shown_time;
 use crate::{Failure, interrupt, report};
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::learn::{Task, Trial, Tuned, tune};
+use pelton_runtime::learn::{Trial, Tuned, tune};
 use serde_json::json;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -29,14 +29,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         trial.check(setup.model.circuit())?;
     }
     let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
-    let task = Task {
-        model: &setup.model,
-        train: tables.train(),
-        valid: tables.valid(),
-        test: tables.test(),
-        options: &learning,
-        resume: None,
-    };
+    let task = tables.task(&setup.model, &learning, None);
     interrupt::watch()?;
     let start = Instant::now();
     let tuned = {

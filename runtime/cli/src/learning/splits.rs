@@ -4,8 +4,9 @@ use crate::Failure;
 use crate::arguments::{Messages, Splits};
 use crate::report;
 use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_runtime::Model;
 use pelton_runtime::data::{Column, Data, DataError, ReadOptions, Reader, Source, Table, read};
-use pelton_runtime::learn::{RowChunk, RowChunks, RowStream, Rows};
+use pelton_runtime::learn::{Checkpoint, LearnOptions, RowChunk, RowChunks, RowStream, Rows, Task};
 use std::path::{Path, PathBuf};
 
 /// The data that are learned from.
@@ -59,8 +60,25 @@ impl<'a> Tables<'a> {
         })
     }
 
+    /// What is to be learned from them.
+    pub fn task<'t>(
+        &'t self,
+        model: &'t Model,
+        options: &'t LearnOptions,
+        resume: Option<&'t Checkpoint>,
+    ) -> Task<'t> {
+        Task {
+            model,
+            train: self.train(),
+            valid: self.valid(),
+            test: self.test(),
+            options,
+            resume,
+        }
+    }
+
     /// The rows to learn from.
-    pub fn train(&self) -> Rows<'_> {
+    fn train(&self) -> Rows<'_> {
         match &self.train {
             Training::Memory(data) => rows(data),
             Training::Stream(stream) => Rows::Stream(stream),
@@ -68,12 +86,12 @@ impl<'a> Tables<'a> {
     }
 
     /// The rows that decide.
-    pub fn valid(&self) -> Option<Rows<'_>> {
+    fn valid(&self) -> Option<Rows<'_>> {
         self.valid.as_ref().map(rows)
     }
 
     /// The rows that are evaluated at the end.
-    pub fn test(&self) -> Option<Rows<'_>> {
+    fn test(&self) -> Option<Rows<'_>> {
         self.test.as_ref().map(rows)
     }
 }
