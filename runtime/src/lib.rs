@@ -13,6 +13,7 @@ pub mod learn;
 mod model;
 pub mod plot;
 pub mod store;
+pub mod structure;
 #[cfg(test)]
 mod tests;
 pub mod workload;

@@ -27,7 +27,7 @@ pub use likelihood::Likelihoods;
 pub use options::{Engine, ModelOptions};
 pub use parameters::Parameters;
 pub use session::Session;
-pub(crate) use shards::thread_count;
+pub(crate) use shards::{spread, thread_count};
 
 use crate::data::Table;
 use origin::{Origin, origins};

@@ -15,7 +15,7 @@ pub(super) fn shards(n_rows: usize, tile: usize, n_shards: usize) -> Vec<Range<u
 
 /// Does all jobs on so many threads (0: one for each core), each worker with a
 /// state of its own; results are in the order of the jobs.
-pub(super) fn spread<J: Sync, S, R: Send>(
+pub(crate) fn spread<J: Sync, S, R: Send>(
     jobs: &[J],
     threads: usize,
     new_state: impl Fn() -> S + Sync,

@@ -1,0 +1,101 @@
+//! The spanning trees of most information, by Gabow's scheme.
+
+use super::spanning::best_tree;
+use super::swap::{Limits, Swap, best_swap, edge};
+use super::{Information, Tree};
+
+/// The `k` different spanning trees of most information, best first; all if there
+/// are fewer, and none if there are no variables. Roots do not make trees
+/// different. Equal trees come in an order that depends on indices alone.
+///
+/// Takes `k` times the square of the number of variables.
+///
+/// All trees that are not found yet are kept in branches. The trees of a branch
+/// have some edges and lack others, and the best of them is known; the next one of
+/// the branch is the best exchange of one edge away from it. When that is taken, its
+/// branch is cut in two by the edge that was removed: what keeps it still has the
+/// old tree as its best, what lacks it the new one.
+pub fn best_trees(information: &Information, k: usize) -> Vec<Tree> {
+    let mut found = Found::default();
+    let first = best_tree(information).filter(|_| k > 0);
+    let Some(first) = first else {
+        return Vec::new();
+    };
+    let mut branches = Vec::new();
+    let at = found.push(first, 0.0);
+    branches.extend(found.branch(information, at, Limits::default()));
+    while found.trees.len() < k
+        && let Some(branch) = take_best(&mut branches)
+    {
+        let tree = swapped(&found.trees[branch.best], &branch.swap);
+        let at = found.push(tree, branch.loss);
+        if found.trees.len() < k {
+            let (with, without) = cut(branch.limits, &branch.swap);
+            branches.extend(found.branch(information, branch.best, with));
+            branches.extend(found.branch(information, at, without));
+        }
+    }
+    found.trees
+}
+
+/// Trees that were found, and how much less information each has than the first.
+#[derive(Default)]
+struct Found {
+    trees: Vec<Tree>,
+    losses: Vec<f64>,
+}
+
+/// Trees within limits of which only the best was found.
+struct Branch {
+    /// Which of the trees found that is.
+    best: usize,
+    limits: Limits,
+    /// What makes the second best of it.
+    swap: Swap,
+    /// How much less information the second best has than the first tree of all.
+    loss: f64,
+}
+
+impl Found {
+    fn push(&mut self, tree: Tree, loss: f64) -> usize {
+        self.trees.push(tree);
+        self.losses.push(loss);
+        self.trees.len() - 1
+    }
+
+    /// The branch within limits whose best tree was found; none if it has no other.
+    fn branch(&self, information: &Information, best: usize, limits: Limits) -> Option<Branch> {
+        let swap = best_swap(information, &self.trees[best], &limits)?;
+        Some(Branch {
+            best,
+            loss: self.losses[best] + swap.loss,
+            limits,
+            swap,
+        })
+    }
+}
+
+/// Takes the branch with the best tree that is not found yet, the oldest of equal
+/// ones. There are at most as many as trees, and making one takes far longer than
+/// looking at all.
+fn take_best(branches: &mut Vec<Branch>) -> Option<Branch> {
+    let losses = branches.iter().map(|branch| branch.loss).enumerate();
+    let best = losses.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(branches.remove(best.0))
+}
+
+/// The limits of trees with and without the edge that was removed.
+fn cut(limits: Limits, swap: &Swap) -> (Limits, Limits) {
+    let (mut with, mut without) = (limits.clone(), limits);
+    with.kept.push(swap.removed);
+    without.banned.push(swap.removed);
+    (with, without)
+}
+
+fn swapped(tree: &Tree, swap: &Swap) -> Tree {
+    let edges = tree.edges().map(|(parent, child)| edge(parent, child));
+    let stay = edges.filter(|&edge| edge != swap.removed);
+    let edges: Vec<_> = stay.chain([swap.added]).collect();
+    Tree::from_edges(tree.n_variables(), &edges)
+        .expect("the added edge joins what the removed one did")
+}

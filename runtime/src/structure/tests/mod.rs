@@ -1,0 +1,7 @@
+//! Trees against all trees, information against plain counts.
+
+mod bootstrap;
+mod information;
+mod spanning;
+mod trees;
+mod world;
