@@ -18,6 +18,7 @@ pub use dot::dot;
 pub use json::json;
 pub use source::{SourceForm, SourceOptions, SourceText, source_with_values};
 pub use svg::{Detail, SvgOptions, svg};
+pub use token::string as quoted;
 
 use crate::circuit::Circuit;
 use std::fmt;

@@ -22,7 +22,7 @@ pub(crate) fn category(text: &str) -> Cow<'_, str> {
 }
 
 /// A string with its quotes and escapes.
-pub(super) fn string(text: &str) -> String {
+pub fn string(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {

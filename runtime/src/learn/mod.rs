@@ -88,4 +88,5 @@ pub use options::{LearnOptions, Method, Softening, Start};
 pub use report::{Epoch, Phase, Report, Score, StopReason};
 pub use rows::{RowChunk, RowChunks, RowStream, Rows};
 pub use run::{Learned, Task, learn};
+pub use score::score;
 pub use tune::{Grid, GridPoint, Trial, TuneObserver, Tuned, tune};

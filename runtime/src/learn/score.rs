@@ -6,7 +6,7 @@ use crate::model::Model;
 use pelton_compiler::circuit::Value;
 
 /// The mean log-likelihood of rows under given parameters.
-pub(super) fn score(
+pub fn score(
     model: &Model,
     values: &[Value],
     rows: &Rows,

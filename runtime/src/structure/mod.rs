@@ -9,19 +9,33 @@
 mod best_trees;
 mod bits;
 mod bootstrap;
+mod ensemble;
+mod error;
+mod families;
 mod information;
 mod joint;
 mod levels;
 mod matrix;
+mod places;
+mod search;
+mod source;
 mod spanning;
+mod study;
 mod swap;
 mod tally;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod trees;
 
 pub use best_trees::best_trees;
 pub use bootstrap::bootstrap;
+pub use ensemble::{Joined, Member, join, mixing_weights};
+pub use error::StructureError;
 pub use information::{InformationOptions, information};
 pub use matrix::Information;
+pub use search::{Fixed, Found, Recipe, SearchObserver, SearchOptions, SearchTrial, search};
+pub use source::{Form, HiddenTree, clt_source, hclt_source};
+pub use study::{HcltOptions, Sample, Structure, Study, compile};
 pub use tree::Tree;
+pub use trees::{TreeChoice, TreeOptions, chow_liu_trees};

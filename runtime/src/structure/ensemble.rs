@@ -1,0 +1,156 @@
+//! Ensembles: members that were learned apart, joined into one circuit.
+
+use super::families::Families;
+use super::source::{Form, HiddenTree, MIXTURE, clt_source, hclt_source};
+use super::study::Structure;
+use super::{StructureError, Tree};
+use crate::Model;
+use crate::data::Schema;
+use pelton_compiler::circuit::{Circuit, Value};
+
+/// A mixture of trees with what was learned for it.
+#[derive(Clone, Debug)]
+pub struct Member {
+    trees: Vec<Tree>,
+    n_states: Option<usize>,
+    families: Families,
+}
+
+impl Member {
+    /// What was learned for a structure. Hidden trees have the form
+    /// [`Form::Pelton`], in which every tree has a weight of its own.
+    pub fn new(structure: &Structure, circuit: &Circuit, values: &[Value]) -> Self {
+        Member {
+            trees: structure.trees.clone(),
+            n_states: structure.n_states,
+            families: Families::of(circuit, values),
+        }
+    }
+
+    /// Number of trees.
+    pub fn n_trees(&self) -> usize {
+        self.trees.len()
+    }
+
+    /// The weights of its trees.
+    fn mixture(&self) -> Vec<f64> {
+        match self.families.get(MIXTURE) {
+            Some(weights) => weights.iter().map(|weight| weight.linear()).collect(),
+            None => vec![1.0; self.trees.len()],
+        }
+    }
+}
+
+/// Members that have been joined: one mixture of all their trees.
+#[derive(Clone, Debug)]
+pub struct Joined {
+    /// The circuit's text.
+    pub source: String,
+    families: Families,
+}
+
+impl Joined {
+    /// The values of the compiled circuit.
+    pub fn values(&self, model: &Model) -> Vec<Value> {
+        let mut values = self.families.values(model.circuit());
+        values.truncate(model.n_entries());
+        values
+    }
+}
+
+/// Joins members into one mixture of all their trees, which is the mixture of the
+/// members with these weights. Members are all of hidden trees or all of others.
+pub fn join(schema: &Schema, members: &[(&Member, f64)]) -> Result<Joined, StructureError> {
+    let is_hidden = members.iter().all(|(member, _)| member.n_states.is_some());
+    let is_plain = members.iter().all(|(member, _)| member.n_states.is_none());
+    if members.is_empty() || !(is_hidden || is_plain) {
+        let message = "an ensemble has members of one kind, and at least one".to_string();
+        return Err(StructureError::Option(message));
+    }
+    let trees = members.iter().flat_map(|(member, _)| {
+        let n_states = member.n_states.unwrap_or_default();
+        member
+            .trees
+            .iter()
+            .map(move |tree| HiddenTree { tree, n_states })
+    });
+    let trees: Vec<HiddenTree> = trees.collect();
+    let source = match is_hidden {
+        true => hclt_source(schema, &trees, Form::Pelton),
+        false => clt_source(
+            schema,
+            &trees.iter().map(|hidden| hidden.tree).collect::<Vec<_>>(),
+        ),
+    };
+    Ok(Joined {
+        source,
+        families: joined_families(members),
+    })
+}
+
+fn joined_families(members: &[(&Member, f64)]) -> Families {
+    let mut families = Families::default();
+    let mut weights = Vec::new();
+    for (member, weight) in members {
+        for (at, share) in member.mixture().into_iter().enumerate() {
+            weights.push(Value::Linear(weight * share));
+            for (name, values) in member.families.renumbered(at + 1, weights.len()) {
+                families.insert(name, values);
+            }
+        }
+    }
+    if weights.len() > 1 {
+        families.insert(MIXTURE.to_string(), weights);
+    }
+    families
+}
+
+/// Rows that are worth a member in [`mixing_weights`].
+const PSEUDOCOUNT: f64 = 1.0;
+
+/// Steps of EM at most; members are few, and far from one another or alike.
+const MOST_STEPS: usize = 200;
+
+/// The weights under which a mixture of members makes rows likeliest, by EM. `logs`
+/// has the log-likelihood of each row under each member, `[member][row]`; every
+/// member is given the weight of one row in advance. A row that is impossible under
+/// all members says nothing.
+pub fn mixing_weights(logs: &[Vec<f64>], row_weights: Option<&[f64]>) -> Vec<f64> {
+    let n_rows = logs.first().map_or(0, Vec::len);
+    let mut weights = vec![1.0 / logs.len().max(1) as f64; logs.len()];
+    for _ in 0..MOST_STEPS {
+        let mut counts = vec![PSEUDOCOUNT; logs.len()];
+        for row in 0..n_rows {
+            let weight = row_weights.map_or(1.0, |weights| weights[row]);
+            add_shares(logs, row, weight, &weights, &mut counts);
+        }
+        let total: f64 = counts.iter().sum();
+        let next: Vec<f64> = counts.iter().map(|count| count / total).collect();
+        let pairs = next.iter().zip(&weights);
+        let change = pairs.fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+        weights = next;
+        if change < 1e-6 {
+            break;
+        }
+    }
+    weights
+}
+
+/// Adds to each member's count which share of a row it explains.
+fn add_shares(logs: &[Vec<f64>], row: usize, weight: f64, weights: &[f64], counts: &mut [f64]) {
+    let most = logs
+        .iter()
+        .fold(f64::NEG_INFINITY, |most, own| most.max(own[row]));
+    if most == f64::NEG_INFINITY {
+        return;
+    }
+    let parts = || {
+        logs.iter()
+            .zip(weights)
+            .map(|(own, share)| share * (own[row] - most).exp())
+    };
+    let total: f64 = parts().sum();
+    for (count, part) in counts.iter_mut().zip(parts()) {
+        *count += weight * part / total;
+    }
+}

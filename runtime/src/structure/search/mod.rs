@@ -1,0 +1,377 @@
+//! The search for a hidden Chow-Liu tree within a time.
+//!
+//! Trials differ in the number of trees and of hidden states, in where learning
+//! starts and in how much is regularized; the validation rows decide. What was tried
+//! is not lost: in the end all trials are members of an ensemble, whose weights are
+//! fitted to the validation rows, too.
+
+mod moves;
+mod recipe;
+
+pub use recipe::Recipe;
+
+use super::ensemble::{Member, join, mixing_weights};
+use super::study::Study;
+use super::{StructureError, TreeOptions};
+use crate::Model;
+use crate::learn::{
+    Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Score, StopReason, score,
+};
+use pelton_compiler::circuit::Value;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value as Json, json};
+use std::time::{Duration, Instant};
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// How long trials may take together.
+    pub budget: Duration,
+    /// What all trials have in common.
+    pub learning: LearnOptions,
+    /// How trees are found.
+    pub trees: TreeOptions,
+    /// What is not to be searched for.
+    pub fixed: Fixed,
+    /// The most weighted edges of the ensemble.
+    pub most_edges: usize,
+    /// The seed of the search.
+    pub seed: u64,
+}
+
+/// Choices that are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Fixed {
+    /// States of each hidden variable.
+    pub n_states: Option<usize>,
+    /// Number of trees of a member.
+    pub n_trees: Option<usize>,
+    /// See [`LearnOptions::pseudocount`].
+    pub pseudocount: Option<f64>,
+    /// See [`LearnOptions::softness`].
+    pub softness: Option<f64>,
+    /// See [`LearnOptions::entropy`].
+    pub entropy: Option<f64>,
+}
+
+impl Fixed {
+    fn applied(&self, recipe: &Recipe) -> Recipe {
+        Recipe {
+            n_states: self.n_states.unwrap_or(recipe.n_states),
+            n_trees: self.n_trees.unwrap_or(recipe.n_trees),
+            pseudocount: self.pseudocount.unwrap_or(recipe.pseudocount),
+            softness: self.softness.unwrap_or(recipe.softness),
+            entropy: self.entropy.unwrap_or(recipe.entropy),
+            ..*recipe
+        }
+    }
+}
+
+/// A run with one recipe.
+#[derive(Clone, Debug)]
+pub struct SearchTrial {
+    /// The recipe.
+    pub recipe: Recipe,
+    /// The training rows under what was learned.
+    pub train: Score,
+    /// The validation rows.
+    pub valid: Score,
+    /// The epoch that was the best, of how many.
+    pub best_epoch: usize,
+    /// Epochs.
+    pub n_epochs: usize,
+    /// Weighted edges of the circuit.
+    pub sum_edges: usize,
+    /// How long it took, structure and compiling included.
+    pub seconds: f64,
+    /// Its weight in the ensemble; 0 if it is no member.
+    pub weight: f64,
+}
+
+impl SearchTrial {
+    /// The trial as reports show it.
+    pub fn to_json(&self) -> Json {
+        let mut json = self.recipe.to_json();
+        json["train_ll"] = json!(self.train.mean);
+        json["valid_ll"] = json!(self.valid.mean);
+        json["best_epoch"] = json!(self.best_epoch);
+        json["epochs"] = json!(self.n_epochs);
+        json["sum_edges"] = json!(self.sum_edges);
+        json["seconds"] = json!(self.seconds);
+        json["weight"] = json!(self.weight);
+        json
+    }
+}
+
+/// What a search found.
+#[derive(Debug)]
+pub struct Found {
+    /// The circuit's text.
+    pub source: String,
+    /// The same compiled.
+    pub model: Model,
+    /// Its parameters.
+    pub values: Vec<Value>,
+    /// The validation rows under it.
+    pub valid: Score,
+    /// What was tried, in that order.
+    pub trials: Vec<SearchTrial>,
+    /// Whether the observer ended the search.
+    pub is_cancelled: bool,
+}
+
+/// Watches a search. Its methods as an [`Observer`] tell of the single runs.
+pub trait SearchObserver: Observer {
+    /// Is told before each trial: its number from 1, and which part of the time has
+    /// passed.
+    fn begin(&mut self, _number: usize, _passed: f64, _recipe: &Recipe) {}
+
+    /// Is told after each trial, and whether it is the best so far.
+    fn end(&mut self, _trial: &SearchTrial, _is_best: bool) {}
+}
+
+/// Watches nothing.
+impl SearchObserver for () {}
+
+/// Searches for a mixture of hidden Chow-Liu trees under which the validation rows
+/// are likely. The first trial is finished unless it takes twice the time.
+pub fn search(
+    study: &Study,
+    options: &SearchOptions,
+    observer: &mut dyn SearchObserver,
+) -> Result<Found, StructureError> {
+    let Some(valid) = study.valid else {
+        let message = "a search needs validation rows to choose by".to_string();
+        return Err(StructureError::Option(message));
+    };
+    let can_soften = study
+        .schema
+        .columns
+        .iter()
+        .any(|column| column.domain.size() > Some(1));
+    let mut search = Search {
+        study,
+        options,
+        began: Instant::now(),
+        trials: Vec::new(),
+        members: Vec::new(),
+        logs: Vec::new(),
+        is_cancelled: false,
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(options.seed);
+    let mut queue = moves::first(options, can_soften);
+    queue.reverse();
+    while !search.is_cancelled {
+        let recipe = match queue.pop() {
+            Some(recipe) => recipe,
+            None => {
+                let parent = search.parent(&mut random);
+                moves::neighbour(&parent, options, can_soften, &mut random)
+            }
+        };
+        if search.is_over() {
+            break;
+        }
+        if search.fits(&recipe) {
+            search.run(recipe, observer)?;
+        }
+    }
+    search.finish(valid.weights)
+}
+
+/// A search in progress.
+struct Search<'a> {
+    study: &'a Study<'a>,
+    options: &'a SearchOptions,
+    began: Instant,
+    trials: Vec<SearchTrial>,
+    members: Vec<Member>,
+    /// The log-likelihood of each validation row under each member.
+    logs: Vec<Vec<f64>>,
+    is_cancelled: bool,
+}
+
+impl Search<'_> {
+    fn left(&self) -> Duration {
+        self.options.budget.saturating_sub(self.began.elapsed())
+    }
+
+    /// Whether there is no time for anything.
+    fn is_over(&self) -> bool {
+        let quickest = self
+            .trials
+            .iter()
+            .map(|trial| trial.seconds)
+            .fold(f64::INFINITY, f64::min);
+        !self.trials.is_empty() && self.left().as_secs_f64() < quickest
+    }
+
+    /// Whether a trial will probably end in time: by the dearest that cost less, or
+    /// the cheapest.
+    fn fits(&self, recipe: &Recipe) -> bool {
+        let per_cost = self
+            .trials
+            .iter()
+            .map(|trial| trial.seconds / trial.recipe.cost());
+        let per_cost = per_cost.fold(0.0, f64::max);
+        recipe.cost() * per_cost <= self.left().as_secs_f64()
+    }
+
+    /// One of the best recipes so far.
+    fn parent(&self, random: &mut ChaCha8Rng) -> Recipe {
+        let mut best: Vec<&SearchTrial> = self.trials.iter().collect();
+        best.sort_by(|a, b| b.valid.mean.total_cmp(&a.valid.mean));
+        let n = best.len().min(3);
+        best[random.next_u64() as usize % n].recipe
+    }
+
+    fn run(
+        &mut self,
+        recipe: Recipe,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<(), StructureError> {
+        let (study, began) = (self.study, Instant::now());
+        let passed = self.began.elapsed().as_secs_f64() / self.options.budget.as_secs_f64();
+        observer.begin(self.trials.len() + 1, passed.min(1.0), &recipe);
+        let structure = study.hclt(&recipe.structure(&self.options.trees))?;
+        let model = study.compile(&structure.source)?;
+        let learning = recipe.learning(&self.options.learning);
+        let deadline = match self.trials.is_empty() {
+            true => self.began + 2 * self.options.budget,
+            false => self.began + self.options.budget,
+        };
+        let mut timed = Timed {
+            observer,
+            deadline,
+            is_late: false,
+        };
+        let learned = study.learn(&model, &learning, &mut timed)?;
+        let is_late = timed.is_late;
+        let is_cancelled = learned.report.stop_reason == StopReason::Cancelled;
+        self.is_cancelled = is_cancelled && !is_late;
+        if learned.report.epochs.is_empty() && is_cancelled {
+            return Ok(());
+        }
+        let report = learned.report;
+        let valid = report.valid.expect("validation rows were given");
+        let trial = SearchTrial {
+            recipe,
+            train: report.train,
+            valid,
+            best_epoch: report.best_epoch,
+            n_epochs: report.epochs.len(),
+            sum_edges: report.sum_edges,
+            seconds: began.elapsed().as_secs_f64(),
+            weight: 0.0,
+        };
+        let is_best = self.trials.iter().all(|other| valid.beats(&other.valid));
+        observer.end(&trial, is_best);
+        self.trials.push(trial);
+        let parameters = model.parameters(learned.values.clone());
+        let table = study.valid.expect("validation rows were given").table;
+        let threads = self.options.learning.threads;
+        self.logs
+            .push(model.log_likelihoods(&parameters, table, threads).logs);
+        self.members
+            .push(Member::new(&structure, model.circuit(), &learned.values));
+        Ok(())
+    }
+
+    /// Joins the trials, or takes the best alone if that is better.
+    fn finish(mut self, row_weights: Option<&[f64]>) -> Result<Found, StructureError> {
+        if self.trials.is_empty() {
+            let message = "the search was ended before anything was learned".to_string();
+            return Err(StructureError::Option(message));
+        }
+        let chosen = self.chosen(row_weights);
+        for &(at, weight) in &chosen {
+            self.trials[at].weight = weight;
+        }
+        let members: Vec<(&Member, f64)> = chosen
+            .iter()
+            .map(|&(at, weight)| (&self.members[at], weight))
+            .collect();
+        let joined = join(self.study.schema, &members)?;
+        let model = self.study.compile(&joined.source)?;
+        let values = joined.values(&model);
+        let rows = self.study.valid.expect("validation rows were given").rows();
+        let valid = score(&model, &values, &rows, self.options.learning.threads)?;
+        Ok(Found {
+            source: joined.source,
+            model,
+            values,
+            valid,
+            trials: self.trials,
+            is_cancelled: self.is_cancelled,
+        })
+    }
+
+    /// The members of the ensemble and their weights: the best, and those that have a
+    /// share in it as long as the whole does not become too large.
+    fn chosen(&self, row_weights: Option<&[f64]>) -> Vec<(usize, f64)> {
+        let mut order: Vec<usize> = (0..self.trials.len()).collect();
+        let by_trial = |at: &usize| &self.trials[*at];
+        order.sort_by(|a, b| match by_trial(a).valid.beats(&by_trial(b).valid) {
+            true => std::cmp::Ordering::Less,
+            false => std::cmp::Ordering::Greater,
+        });
+        let all = self.weighted(&order, row_weights);
+        let mut by_weight = all.clone();
+        by_weight.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut n_edges = 0;
+        let kept: Vec<usize> = by_weight
+            .into_iter()
+            .filter(|&(at, weight)| {
+                let fits = n_edges + self.trials[at].sum_edges <= self.options.most_edges;
+                let is_kept = (fits || n_edges == 0) && weight >= SMALLEST_WEIGHT;
+                n_edges += if is_kept {
+                    self.trials[at].sum_edges
+                } else {
+                    0
+                };
+                is_kept
+            })
+            .map(|(at, _)| at)
+            .collect();
+        self.weighted(&kept, row_weights)
+    }
+
+    fn weighted(&self, members: &[usize], row_weights: Option<&[f64]>) -> Vec<(usize, f64)> {
+        let logs: Vec<Vec<f64>> = members.iter().map(|&at| self.logs[at].clone()).collect();
+        let weights = mixing_weights(&logs, row_weights);
+        members.iter().copied().zip(weights).collect()
+    }
+}
+
+/// A member with a smaller share is left out.
+const SMALLEST_WEIGHT: f64 = 0.005;
+
+/// Ends a run when its time is over.
+struct Timed<'a> {
+    observer: &'a mut dyn SearchObserver,
+    deadline: Instant,
+    is_late: bool,
+}
+
+impl Timed<'_> {
+    fn wish(&mut self, wish: Control) -> Control {
+        self.is_late |= wish == Control::Continue && Instant::now() > self.deadline;
+        match self.is_late {
+            true => Control::Stop,
+            false => wish,
+        }
+    }
+}
+
+impl Observer for Timed<'_> {
+    fn progress(&mut self, progress: &Progress) -> Control {
+        let wish = self.observer.progress(progress);
+        self.wish(wish)
+    }
+
+    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+        let wish = self.observer.epoch(epoch, checkpoint);
+        self.wish(wish)
+    }
+}

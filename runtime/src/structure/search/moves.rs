@@ -1,0 +1,150 @@
+//! What a search tries next.
+
+use super::SearchOptions;
+use super::recipe::Recipe;
+use crate::learn::Start;
+use crate::structure::TreeChoice;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// The most states of a hidden variable that are tried.
+const MOST_STATES: usize = 128;
+
+/// The most trees of one member that are tried.
+const MOST_TREES: usize = 16;
+
+/// Values that are tried, from weak to strong.
+const PSEUDOCOUNTS: &[f64] = &[0.01, 0.1, 0.5, 2.0, 8.0];
+const SOFTNESSES: &[f64] = &[0.0, 0.0005, 0.002, 0.005];
+const ENTROPIES: &[f64] = &[0.0, 0.0003, 0.001, 0.003, 0.01];
+
+/// What is tried before anything is known: both starts, then few trees with many
+/// states and many with few. Cheap ones come first.
+pub(super) fn first(options: &SearchOptions, can_soften: bool) -> Vec<Recipe> {
+    let paper = Recipe {
+        n_states: 12,
+        n_trees: 4,
+        choice: TreeChoice::Bootstrap,
+        start: Start::KMeans,
+        pseudocount: 0.1,
+        softness: 0.002,
+        entropy: 0.001,
+        seed: options.seed,
+    };
+    let all = [
+        Recipe {
+            n_trees: 1,
+            ..paper
+        },
+        Recipe {
+            start: Start::Random,
+            ..paper
+        },
+        paper,
+        Recipe {
+            n_states: 32,
+            n_trees: 1,
+            ..paper
+        },
+        Recipe {
+            n_states: 6,
+            n_trees: 10,
+            ..paper
+        },
+    ];
+    let numbered = all.into_iter().zip(0..);
+    let mut recipes: Vec<Recipe> = numbered
+        .map(|(recipe, at)| {
+            options.fixed.applied(&Recipe {
+                seed: options.seed.wrapping_add(at),
+                ..allowed(recipe, can_soften)
+            })
+        })
+        .collect();
+    let mut seen: Vec<Recipe> = Vec::new();
+    recipes.retain(|recipe| {
+        let same = |other: &Recipe| {
+            Recipe {
+                seed: recipe.seed,
+                ..*other
+            } == *recipe
+        };
+        let is_new = !seen.iter().any(same);
+        seen.push(*recipe);
+        is_new
+    });
+    recipes
+}
+
+/// A recipe that differs from a good one in one choice or two, drawn at random, and in
+/// its seed.
+pub(super) fn neighbour(
+    recipe: &Recipe,
+    options: &SearchOptions,
+    can_soften: bool,
+    random: &mut ChaCha8Rng,
+) -> Recipe {
+    let mut next = *recipe;
+    let n_moves = 1 + random.next_u64() % 2;
+    for _ in 0..n_moves {
+        step(&mut next, random);
+    }
+    next.seed = random.next_u64() >> 32;
+    options.fixed.applied(&allowed(next, can_soften))
+}
+
+fn step(recipe: &mut Recipe, random: &mut ChaCha8Rng) {
+    let is_up = random.next_u64().is_multiple_of(2);
+    match random.next_u64() % 7 {
+        0 | 1 => {
+            let states = recipe.n_states;
+            let states = if is_up {
+                states * 8 / 5
+            } else {
+                states * 5 / 8
+            };
+            recipe.n_states = states.clamp(2, MOST_STATES);
+        }
+        2 => {
+            let trees = recipe.n_trees;
+            let trees = if is_up { trees * 2 } else { trees / 2 };
+            recipe.n_trees = trees.clamp(1, MOST_TREES);
+        }
+        3 => {
+            recipe.start = match recipe.start {
+                Start::KMeans => Start::Random,
+                _ => Start::KMeans,
+            }
+        }
+        4 => recipe.pseudocount = moved(PSEUDOCOUNTS, recipe.pseudocount, is_up),
+        5 => recipe.softness = moved(SOFTNESSES, recipe.softness, is_up),
+        _ => recipe.entropy = moved(ENTROPIES, recipe.entropy, is_up),
+    }
+}
+
+/// The neighbour of a value in a list; at its ends the other neighbour.
+fn moved(list: &[f64], value: f64, is_up: bool) -> f64 {
+    let at = list
+        .iter()
+        .position(|&own| own >= value)
+        .unwrap_or(list.len() - 1);
+    let last = list.len() - 1;
+    let at = match is_up {
+        true if at == last => last - 1,
+        true => at + 1,
+        false if at == 0 => 1,
+        false => at - 1,
+    };
+    list[at]
+}
+
+/// Without finite domains there is nothing to soften.
+fn allowed(recipe: Recipe, can_soften: bool) -> Recipe {
+    match can_soften {
+        true => recipe,
+        false => Recipe {
+            softness: 0.0,
+            ..recipe
+        },
+    }
+}

@@ -1,0 +1,137 @@
+//! Writes learned structures in the circuit language.
+//!
+//! A structure is text like any other: what people read is what is compiled. Columns
+//! without names that share a domain are an array, and a tree is a few lists of places
+//! and one indexed node; columns with names or of several kinds have a node each.
+
+mod indexed;
+mod leaf;
+mod named;
+mod writer;
+
+use super::Tree;
+use crate::data::Schema;
+use writer::Writer;
+
+/// How hidden Chow-Liu trees become a circuit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// As in the paper's experiments: leaves of a tree have no hidden variable of their
+    /// own, and the root is one sum over the states of all trees.
+    Paper,
+    /// Each tree is a node with a weight of its own, and reals at the leaves of a tree
+    /// have hidden states, because a mixture of normal distributions is more than one.
+    /// (Of finite domains it is not: there a hidden variable would add nothing.)
+    #[default]
+    Pelton,
+}
+
+impl Form {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Paper => "paper",
+            Form::Pelton => "pelton",
+        }
+    }
+}
+
+/// A hidden Chow-Liu tree: a tree of hidden variables, each of which decides about a
+/// variable that is observed.
+#[derive(Clone, Copy, Debug)]
+pub struct HiddenTree<'a> {
+    /// Which variable hangs on which.
+    pub tree: &'a Tree,
+    /// States of each hidden variable.
+    pub n_states: usize,
+}
+
+/// A tree that has been written: the number that its names end in, the node of its
+/// root up to the last index, and how many instances that has.
+struct Written {
+    number: usize,
+    node: String,
+    n_states: usize,
+}
+
+/// A mixture of hidden Chow-Liu trees. Names of each tree's own have its number in
+/// them, counted from 1, so that trees that are learned apart can be joined by name.
+pub fn hclt_source(schema: &Schema, trees: &[HiddenTree], form: Form) -> String {
+    let mut writer = Writer::new("hidden Chow-Liu tree", trees.len(), schema);
+    let numbered = (1..).zip(trees);
+    let written: Vec<Written> = numbered
+        .map(|(number, tree)| match schema.is_array() {
+            true => indexed::hclt(&mut writer, number, tree, form),
+            false => named::hclt(&mut writer, number, tree, form),
+        })
+        .collect();
+    match form {
+        Form::Paper => one_sum(&mut writer, &written),
+        Form::Pelton => mixture(&mut writer, &written),
+    }
+    writer.finish()
+}
+
+/// A mixture of Chow-Liu trees; that of a single tree is deterministic. Variables have
+/// finite domains. Names are numbered as those of [`hclt_source`].
+pub fn clt_source(schema: &Schema, trees: &[&Tree]) -> String {
+    let mut writer = Writer::new("Chow-Liu tree", trees.len(), schema);
+    let numbered = (1..).zip(trees);
+    let written: Vec<Written> = numbered
+        .map(|(number, tree)| match schema.is_array() {
+            true => indexed::clt(&mut writer, number, tree),
+            false => named::clt(&mut writer, number, tree),
+        })
+        .collect();
+    mixture(&mut writer, &written);
+    writer.finish()
+}
+
+/// A root that is a sum over the states of all trees.
+fn one_sum(writer: &mut Writer, trees: &[Written]) {
+    let (prior, k) = (writer.name("prior"), writer.name("k"));
+    let mut terms = Vec::new();
+    let mut n_before = 0;
+    for Written { node, n_states, .. } in trees {
+        let weight = match n_before {
+            0 => k.clone(),
+            _ => format!("{n_before} + {k}"),
+        };
+        terms.push(format!(
+            "sum {k} in 0..{n_states} {{ {prior}[{weight}]: {node}{k}] }}"
+        ));
+        n_before += n_states;
+    }
+    writer.add(&format!("param {prior} : simplex({n_before}) = ?;"));
+    writer.add(&format!("root {};", terms.join(" + ")));
+}
+
+/// A node for each tree, and a sum over these.
+fn mixture(writer: &mut Writer, trees: &[Written]) {
+    let k = writer.name("k");
+    let mut names = Vec::new();
+    for tree in trees {
+        let prior = writer.numbered("prior", tree.number, "");
+        let name = writer.numbered("tree", tree.number, "");
+        let Written { node, n_states, .. } = tree;
+        writer.add(&format!(
+            "param {prior} : simplex({n_states}) = ?;\n\
+             node {name} = sum {k} in 0..{n_states} {{ {prior}[{k}]: {node}{k}] }};\n"
+        ));
+        names.push(name);
+    }
+    if let [only] = names.as_slice() {
+        writer.add(&format!("root {only};"));
+        return;
+    }
+    let mix = writer.name(MIXTURE);
+    let terms = names.iter().enumerate();
+    let terms: Vec<String> = terms
+        .map(|(at, name)| format!("{mix}[{at}]: {name}"))
+        .collect();
+    writer.add(&format!("param {mix} : simplex({}) = ?;", names.len()));
+    writer.add(&format!("root {};", terms.join(" + ")));
+}
+
+/// What the weights of trees are called.
+pub(super) const MIXTURE: &str = "mix";

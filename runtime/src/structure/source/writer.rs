@@ -1,0 +1,75 @@
+//! The text that is being written, and names that it may still take.
+
+use crate::data::Schema;
+use pelton_grammar::format::format_source;
+use pelton_grammar::parse::ParseOptions;
+use pelton_grammar::source::SourceMap;
+
+/// The text that is being written.
+pub(super) struct Writer<'a> {
+    /// The variables.
+    pub schema: &'a Schema,
+    /// Stands before numbers, where variables have names with numbers of their own.
+    mark: &'static str,
+    text: String,
+}
+
+impl<'a> Writer<'a> {
+    /// Says what the circuit is, and declares its variables.
+    pub fn new(what: &str, n_trees: usize, schema: &'a Schema) -> Self {
+        let what = match n_trees {
+            1 => format!("A {what}"),
+            _ => format!("A mixture of {n_trees} {what}s"),
+        };
+        let over = match schema.columns.len() {
+            1 => "1 variable".to_string(),
+            n => format!("{n} variables"),
+        };
+        let declarations = schema.declarations();
+        let is_numbered = |name: &str| {
+            let end = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
+            end.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let mut columns = schema.columns.iter();
+        Writer {
+            schema,
+            mark: match columns.any(|column| is_numbered(&column.variable)) {
+                true => "_tree",
+                false => "",
+            },
+            text: format!("// {what} over {over}.\n{declarations}\n"),
+        }
+    }
+
+    /// A name for something that is no variable: `name` itself unless a variable has it.
+    pub fn name(&self, name: &str) -> String {
+        let is_taken = |name: &str| {
+            let mut columns = self.schema.columns.iter();
+            columns.any(|column| column.variable == name)
+        };
+        let mut name = name.to_string();
+        while is_taken(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// `z1`, or `z1_rain` with an end: the name of something of one tree. It differs
+    /// from that of another tree in the number alone.
+    pub fn numbered(&self, stem: &str, number: usize, end: &str) -> String {
+        format!("{stem}{}{number}{end}", self.mark)
+    }
+
+    /// Adds lines.
+    pub fn add(&mut self, lines: &str) {
+        self.text += lines;
+        self.text.push('\n');
+    }
+
+    /// The text as the formatter writes it.
+    pub fn finish(self) -> String {
+        let mut sources = SourceMap::new();
+        let id = sources.add("learned", None, self.text.clone());
+        format_source(sources.get(id), &ParseOptions::default()).unwrap_or(self.text)
+    }
+}
