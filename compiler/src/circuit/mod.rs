@@ -26,7 +26,7 @@ pub use builder::{Builder, Origin};
 pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
 pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
-pub use name::{Names, show_name};
+pub use name::{Names, show_name, split_name};
 pub(crate) use parameter::freeze;
 pub use parameter::{Entry, ParamKind, Parameter, Value};
 pub use property::{Assertion, Property};

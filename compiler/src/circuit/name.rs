@@ -71,3 +71,14 @@ pub fn show_name(base: &str, indices: &[i64]) -> String {
     let indices: Vec<String> = indices.iter().map(i64::to_string).collect();
     format!("{base}[{}]", indices.join(", "))
 }
+
+/// `x[3, 7]` as `x` and its indices; a name that has none as itself.
+pub fn split_name(text: &str) -> (&str, Vec<i64>) {
+    let split = || {
+        let (base, rest) = text.strip_suffix(']')?.split_once('[')?;
+        let indices = rest.split(", ").map(|index| index.parse::<i64>().ok());
+        let indices = indices.collect::<Option<Vec<i64>>>()?;
+        (show_name(base, &indices) == text).then_some((base, indices))
+    };
+    split().unwrap_or((text, Vec::new()))
+}

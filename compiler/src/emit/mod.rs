@@ -13,7 +13,7 @@ mod source;
 mod svg;
 pub(crate) mod token;
 
-pub use circuit::circuit;
+pub use circuit::{Declarations, circuit, declarations};
 pub use dot::dot;
 pub use json::json;
 pub use source::{SourceForm, SourceOptions, SourceText, source_with_values};

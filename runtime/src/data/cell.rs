@@ -117,7 +117,7 @@ impl CellReader {
                 integer(text).filter(|&value| value >= *low as f64 && value < *high as f64)
             }
             Domain::Nat => integer(text).filter(|&value| value >= 0.0),
-            Domain::Real => text.parse().ok().filter(|value: &f64| value.is_finite()),
+            Domain::Real => finite(text),
         }
     }
 
@@ -198,11 +198,13 @@ fn integers(domain: &Domain) -> Option<(f64, f64)> {
     }
 }
 
-fn is_missing(text: &str) -> bool {
+/// Whether a text means that a cell is missing.
+pub(super) fn is_missing(text: &str) -> bool {
     MISSING.contains(&text) || text.eq_ignore_ascii_case("nan")
 }
 
-fn truth(text: &str) -> Option<f64> {
+/// The truth value that a text stands for.
+pub(super) fn truth(text: &str) -> Option<f64> {
     let is = |word: &str| text.eq_ignore_ascii_case(word);
     match text {
         "0" => Some(0.0),
@@ -215,12 +217,17 @@ fn truth(text: &str) -> Option<f64> {
 }
 
 /// An integer that is exact as `f64`; `3.0` is one too.
-fn integer(text: &str) -> Option<f64> {
+pub(super) fn integer(text: &str) -> Option<f64> {
     let value: f64 = match text.as_bytes() {
         [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
         _ => text.parse().ok()?,
     };
     is_integer(value).then_some(value)
+}
+
+/// A number that is neither infinite nor NaN.
+pub(super) fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 fn is_integer(value: f64) -> bool {

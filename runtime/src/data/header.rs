@@ -20,7 +20,7 @@ pub(super) fn bind(
     let number = lines.next_number();
     let (name, delimiter) = (lines.name().to_string(), lines.delimiter());
     let Some(line) = lines.peek()? else {
-        return Err(DataError::unfit(&name, "there is nothing in it"));
+        return Err(nothing(&name));
     };
     let mut record = Record::new(delimiter);
     record.cut(line);
@@ -44,12 +44,25 @@ pub(super) fn bind(
     let binding = first.bind("").map_err(|error| error.on_line(number))?;
     lines.next(|_, _, _| Ok(()))?;
     if lines.peek()?.is_none() {
-        return Err(DataError::unfit(
-            &name,
-            "there is only a header in it, and no row",
-        ));
+        return Err(only_header(&name));
     }
     Ok(binding)
+}
+
+/// What is wrong with a text without a line.
+pub(super) fn nothing(file: &str) -> DataError {
+    DataError::unfit(file, "there is nothing in it")
+}
+
+/// What is wrong with a text of one line that is a header.
+pub(super) fn only_header(file: &str) -> DataError {
+    DataError::unfit(file, "there is only a header in it, and no row")
+}
+
+/// What is wrong with a header that has a name a second time, at this column.
+pub(super) fn named_twice(file: &str, at: usize, name: &str) -> DataError {
+    let message = format!("the header names the column {} twice", shown(name));
+    DataError::unfit(file, message).in_column(at, None)
 }
 
 /// Binds columns that have names whatever their cells are.
@@ -164,12 +177,7 @@ impl First<'_> {
             return Ok(());
         };
         let Some(column) = binding.weights else {
-            let message = format!("there is no column {} for weights", shown(name));
-            let help = match nearest(name, binding.unknown()) {
-                Some(near) => format!("did you mean {}?", shown(&near)),
-                None => "where columns have names, the one of weights is called by its name".into(),
-            };
-            return Err(self.fault(message).help(help));
+            return Err(weight::no_column(self.file, name, &binding.unknown()));
         };
         if binding.columns.contains(&Some(column)) {
             let message = format!(
@@ -195,8 +203,7 @@ impl First<'_> {
         for (at, name) in self.names.iter().enumerate() {
             let plain = without_spaces(name);
             if wanted.contains(&plain) && !seen.insert(plain) {
-                let message = format!("the header names the column {} twice", shown(name));
-                return Err(self.fault(message).in_column(at, None));
+                return Err(named_twice(self.file, at, name));
             }
         }
         Ok(())

@@ -5,6 +5,7 @@
 //! any other stream; [`Reader`] takes some rows at a time. Columns are bound to
 //! variables by name where they have names and by order where they have none; every
 //! cell is checked against its variable's domain. A column may hold weights of rows.
+//! Where there is no circuit yet, [`schema()`] tells what variables the columns are.
 
 mod binding;
 mod cell;
@@ -22,7 +23,7 @@ mod plain;
 mod read;
 mod reader;
 mod record;
-pub mod schema;
+mod schema;
 mod softness;
 mod source;
 mod table;
@@ -35,7 +36,7 @@ mod window;
 pub use error::{DataError, DataErrorKind};
 pub use read::{Data, Header, ReadOptions, read};
 pub use reader::{Chunk, Reader};
-pub use schema::{Schema, SchemaColumn};
+pub use schema::{Schema, SchemaColumn, SchemaFound, SchemaLimits, schema};
 pub use softness::{SoftColumn, Softness};
 pub use source::Source;
 pub use table::{Column, MISSING_CODE, MISSING_SMALL, Table};

@@ -47,9 +47,33 @@ impl PlainRows {
         (is_complete && binding.n_cells > 0).then_some(rows)
     }
 
+    /// A reader of rows of `n_cells` digits, whatever they stand for.
+    pub fn of_any_digits(n_cells: usize, delimiter: u8) -> Self {
+        PlainRows {
+            delimiter,
+            variables: (0..n_cells).collect(),
+            first: vec![b'0'; n_cells],
+            n_values: vec![10; n_cells],
+        }
+    }
+
     /// Reads whole lines from the front of `text` for as long as they are plain, and
     /// no more than `max_rows`. Gives the number of rows and of bytes.
     pub fn take(&self, text: &[u8], max_rows: usize, columns: &mut [Column]) -> (usize, usize) {
+        self.take_blocks(text, max_rows, |block, stride| {
+            self.push(block, stride, columns);
+        })
+    }
+
+    /// Hands the lines that [`PlainRows::take`] reads to `each` in blocks, with the
+    /// number of bytes from one line to the next. The cell of a column is the byte at
+    /// twice its number.
+    pub fn take_blocks(
+        &self,
+        text: &[u8],
+        max_rows: usize,
+        mut each: impl FnMut(&[u8], usize),
+    ) -> (usize, usize) {
         let length = 2 * self.variables.len() - 1;
         let stride = match text.get(length..) {
             Some([b'\n', ..]) => length + 1,
@@ -62,7 +86,7 @@ impl PlainRows {
             .take_while(|line| &line[length..] == line_end && self.is_plain(&line[..=length]))
             .count();
         for block in text[..n_rows * stride].chunks(BLOCK * stride) {
-            self.push(block, stride, columns);
+            each(block, stride);
         }
         (n_rows, n_rows * stride)
     }

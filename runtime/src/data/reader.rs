@@ -66,7 +66,15 @@ impl Reader {
         circuit: &Circuit,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
-        let content = Content::open(source)?;
+        Reader::of_content(Content::open(source)?, circuit, options)
+    }
+
+    /// The same for a source that has been looked at.
+    pub(super) fn of_content(
+        content: Content,
+        circuit: &Circuit,
+        options: &ReadOptions,
+    ) -> Result<Self, DataError> {
         let name = content.name.clone();
         let (unread, layout) = match content.format {
             Format::Text => {
@@ -169,9 +177,15 @@ fn parquet(
     _circuit: &Circuit,
     _options: &ReadOptions,
 ) -> Result<(Unread, Layout), DataError> {
+    Err(no_parquet(&content.name))
+}
+
+/// What is wrong with a Parquet file if those are not read.
+#[cfg(not(feature = "parquet"))]
+pub(super) fn no_parquet(file: &str) -> DataError {
     let message = "it is a Parquet file, and this build does not read those";
-    Err(DataError::unreadable(&content.name, message).help(
+    DataError::unreadable(file, message).help(
         "build with the feature `parquet` of `pelton-runtime`, which is on by default, or write \
          CSV or .npy",
-    ))
+    )
 }

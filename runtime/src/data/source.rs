@@ -3,8 +3,9 @@
 use super::error::DataError;
 use pelton_compiler::load::reason;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A stream of data and what messages call it.
 pub struct Source {
@@ -28,6 +29,12 @@ impl Source {
             stream: Box::new(stream),
             file: None,
         }
+    }
+
+    /// What is in memory. A stream that is read several times, such as standard input
+    /// whose columns are looked at before its rows, is kept once and shared.
+    pub fn from_bytes(name: impl Into<String>, bytes: Arc<[u8]>) -> Self {
+        Source::new(name, Cursor::new(bytes))
     }
 
     /// A file, or standard input for `-`.

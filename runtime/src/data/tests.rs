@@ -5,6 +5,7 @@ mod damage;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod schema;
 mod weights;
 
 use super::*;

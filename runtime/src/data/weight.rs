@@ -3,6 +3,7 @@
 use super::cell::Refusal;
 use super::error::{DataError, shown};
 use super::number::Number;
+use pelton_compiler::lower::nearest;
 use pelton_grammar::diagnostic::counted;
 
 /// The weight that a cell of a text gives its row.
@@ -67,6 +68,16 @@ pub(super) fn position(file: &str, name: &str, n_variables: usize) -> Result<usi
         n_variables + 1
     );
     Err(DataError::unfit(file, message).help("the first column is column 1"))
+}
+
+/// What is wrong if no column has the name of the one of weights.
+pub(super) fn no_column(file: &str, name: &str, others: &[&str]) -> DataError {
+    let message = format!("there is no column {} for weights", shown(name));
+    let help = match nearest(name, others.iter().copied()) {
+        Some(near) => format!("did you mean {}?", shown(&near)),
+        None => "where columns have names, the one of weights is called by its name".into(),
+    };
+    DataError::unfit(file, message).help(help)
 }
 
 /// What is wrong with weights that are all zero.

@@ -3,7 +3,7 @@
 use super::super::EmitError;
 use super::super::token::{self, EntryText, ValueText};
 use super::naming::{Naming, ParameterGroup, VariableGroup};
-use crate::circuit::{Binding, Circuit, Domain, Entry, ParamId, ParamKind, VarId};
+use crate::circuit::{Binding, Circuit, Domain, Entry, ParamId, ParamKind, VarId, Variable};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ pub(super) const LINE_WIDTH: usize = 100;
 
 /// Writes `var …;` for every variable, used or not.
 pub(super) fn variables(
-    circuit: &Circuit,
+    variables: &[Variable],
     naming: &Naming,
     out: &mut dyn Write,
 ) -> Result<(), EmitError> {
     for group in &naming.variable_groups {
-        let first = &circuit.variables()[group.ids.start];
+        let first = &variables[group.ids.start];
         write_binding(&group.binding, out)?;
         out.write_str("var ")?;
         write_declared(naming, group, out)?;

@@ -20,7 +20,7 @@ mod unit;
 pub(super) use leaf::constants;
 
 use super::EmitError;
-use crate::circuit::{Circuit, Reach, UnitId};
+use crate::circuit::{Circuit, Reach, UnitId, Variable};
 use naming::Naming;
 use std::fmt::Write;
 use unit::UnitWriter;
@@ -38,7 +38,7 @@ pub fn circuit(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> 
     let targets: Vec<UnitId> = targets.chain([circuit.root()]).collect();
     let reach = Reach::of(circuit, &targets);
     let mut naming = Naming::of(circuit, reach.marked());
-    declare::variables(circuit, &naming, out)?;
+    declare::variables(circuit.variables(), &naming, out)?;
     declare::parameters(circuit, &naming, out)?;
     out.write_char('\n')?;
     UnitWriter::new(circuit, &mut naming, out).write(reach.marked())?;
@@ -47,6 +47,27 @@ pub fn circuit(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> 
         query::write(circuit, &naming, query, out)?;
     }
     Ok(())
+}
+
+/// Variables as the language declares them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declarations {
+    /// The `var` statements.
+    pub text: String,
+    /// How the text behind them refers to each variable: `x[3]`, `rain`.
+    pub references: Vec<String>,
+}
+
+/// Declares variables as [`circuit()`] does, for a text whose rest is written by others.
+/// Names that are taken get a number, so that they are best made to differ before.
+pub fn declarations(variables: &[Variable]) -> Declarations {
+    let naming = Naming::of_variables(variables);
+    let mut text = String::new();
+    declare::variables(variables, &naming, &mut text).expect("a string takes every text");
+    Declarations {
+        text,
+        references: naming.into_variables(),
+    }
 }
 
 fn write_assertions(

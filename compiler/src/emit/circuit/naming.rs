@@ -7,7 +7,9 @@
 use super::super::token;
 use super::declare::share_a_declaration;
 use super::tie::tied_without_name;
-use crate::circuit::{Binding, Circuit, ParamId, ParamKind, UnitId, VarId, Variable, show_name};
+use crate::circuit::{
+    Binding, Circuit, ParamId, ParamKind, UnitId, VarId, Variable, show_name, split_name,
+};
 use crate::stats::used_parameters;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -52,18 +54,31 @@ impl Naming {
     /// Names everything but units without a name of their own, which
     /// [`Naming::name_unit`] adds as they turn out to be needed.
     pub fn of(circuit: &Circuit, reached: &[bool]) -> Self {
+        let mut naming = Naming::of_variables(circuit.variables());
+        let unnamed = (0..circuit.parameters().len()).map(|_| None);
+        naming.parameters = unnamed.collect();
+        naming.name_parameters(circuit, reached);
+        naming.name_units(circuit, reached);
+        naming
+    }
+
+    /// Names variables, which come before everything else.
+    pub fn of_variables(variables: &[Variable]) -> Self {
         let mut naming = Naming {
             taken: FxHashSet::default(),
             variable_groups: Vec::new(),
             variables: Vec::new(),
             parameter_groups: Vec::new(),
-            parameters: (0..circuit.parameters().len()).map(|_| None).collect(),
+            parameters: Vec::new(),
             units: FxHashMap::default(),
         };
-        naming.name_variables(circuit);
-        naming.name_parameters(circuit, reached);
-        naming.name_units(circuit, reached);
+        naming.name_variables(variables);
         naming
+    }
+
+    /// References to all variables.
+    pub fn into_variables(self) -> Vec<String> {
+        self.variables
     }
 
     /// A reference to a variable.
@@ -121,8 +136,7 @@ impl Naming {
         !base.is_empty() && !base.contains(['`', '\n']) && !self.taken.contains(base)
     }
 
-    fn name_variables(&mut self, circuit: &Circuit) {
-        let variables = circuit.variables();
+    fn name_variables(&mut self, variables: &[Variable]) {
         let split: Vec<_> = variables.iter().map(|v| split_name(&v.name)).collect();
         let mut members: FxHashMap<&str, usize> = FxHashMap::default();
         for (base, _) in &split {
@@ -144,7 +158,7 @@ impl Naming {
                 (Some(dims), Some(binding)) if is_array => {
                     self.name_variable_array(&split[at..end], at, dims, binding);
                 }
-                _ => self.name_scalars(circuit, at..end),
+                _ => self.name_scalars(variables, at..end),
             }
             at = end;
         }
@@ -169,8 +183,7 @@ impl Naming {
     }
 
     /// Neighbours of one domain that no attribute sets apart share a declaration.
-    fn name_scalars(&mut self, circuit: &Circuit, ids: Range<usize>) {
-        let variables = circuit.variables();
+    fn name_scalars(&mut self, variables: &[Variable], ids: Range<usize>) {
         for at in ids {
             let name = self.claim(&variables[at].name);
             self.variables.push(name);
@@ -265,17 +278,6 @@ impl Naming {
             }
         }
     }
-}
-
-/// `x[3, 7]` as `x` and its indices; a name that has none as itself.
-fn split_name(text: &str) -> (&str, Vec<i64>) {
-    let split = || {
-        let (base, rest) = text.strip_suffix(']')?.split_once('[')?;
-        let indices = rest.split(", ").map(|index| index.parse::<i64>().ok());
-        let indices = indices.collect::<Option<Vec<i64>>>()?;
-        (show_name(base, &indices) == text).then_some((base, indices))
-    };
-    split().unwrap_or((text, Vec::new()))
 }
 
 /// The binding that, declared for an array, gives each member its own; none if

@@ -50,13 +50,10 @@ impl NpyRows {
         circuit: &Circuit,
         options: &ReadOptions,
     ) -> Result<(Self, Layout), DataError> {
-        let (header, start) = take_header(&mut content)?;
+        let (header, start) = look_at_header(&mut content)?;
+        content.window.consume(start);
         let name = &content.name;
-        let (n_rows, n_columns) = match *header.shape {
-            [n_rows] => (n_rows, 1),
-            [n_rows, n_columns] => (n_rows, n_columns),
-            _ => return Err(no_table(name, header.shape.len())),
-        };
+        let (n_rows, n_columns) = size(name, &header)?;
         let binding = bind_array(name, n_columns, circuit, options)?;
         if n_rows == 0 {
             return Err(DataError::unfit(name, "there is no row in it"));
@@ -69,7 +66,7 @@ impl NpyRows {
             next_row: 0,
             order: Order::Rows,
         };
-        let rows = rows.ordered(header.is_fortran, start)?;
+        let rows = rows.ordered(header.is_fortran, start as u64)?;
         Ok((rows, Layout::new(circuit, binding)))
     }
 
@@ -233,8 +230,23 @@ impl Element {
     }
 }
 
-/// Takes the header, and says how many bytes lie before the cells.
-fn take_header(content: &mut Content) -> Result<(Header, u64), DataError> {
+/// The number of columns of an array, of which nothing is taken.
+pub(super) fn n_columns(content: &mut Content) -> Result<u64, DataError> {
+    let (header, _) = look_at_header(content)?;
+    Ok(size(&content.name, &header)?.1)
+}
+
+/// The numbers of rows and of columns.
+fn size(file: &str, header: &Header) -> Result<(u64, u64), DataError> {
+    match *header.shape {
+        [n_rows] => Ok((n_rows, 1)),
+        [n_rows, n_columns] => Ok((n_rows, n_columns)),
+        _ => Err(no_table(file, header.shape.len())),
+    }
+}
+
+/// The header, and how many bytes lie before the cells.
+fn look_at_header(content: &mut Content) -> Result<(Header, usize), DataError> {
     // Behind the name of the format and its version stands the header's length.
     let (from, length) = match *content.look_at(12)? {
         [_, _, _, _, _, _, 1, _, a, b, ..] => (10, usize::from(u16::from_le_bytes([a, b]))),
@@ -249,10 +261,7 @@ fn take_header(content: &mut Content) -> Result<(Header, u64), DataError> {
     let bytes = content.look_at(from + length)?;
     let text = bytes.get(from..from + length);
     match text.map_or(Err(HeaderError::Damaged), Header::parse) {
-        Ok(header) => {
-            content.window.consume(from + length);
-            Ok((header, (from + length) as u64))
-        }
+        Ok(header) => Ok((header, from + length)),
         Err(HeaderError::Damaged) => Err(damaged(&content.name)),
         Err(HeaderError::Element(error)) => Err(no_numbers(&content.name, &error)),
     }

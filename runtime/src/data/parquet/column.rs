@@ -1,6 +1,5 @@
 //! Columns of a Parquet file: what they hold, and their cells.
 
-use crate::data::cell::Refusal;
 use crate::data::filling::Filling;
 use crate::data::layout::Slot;
 use crate::data::number::Number;
@@ -11,7 +10,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 /// A column of the file, as far as it matters.
-pub(super) struct FileColumn {
+pub(in crate::data) struct FileColumn {
     pub name: String,
     /// Its number among those that hold cells, and whether integers have no sign; or
     /// what else it holds.
@@ -20,7 +19,7 @@ pub(super) struct FileColumn {
 
 /// A column with a cell for each row.
 #[derive(Clone, Copy)]
-pub(super) struct Leaf {
+pub(in crate::data) struct Leaf {
     /// Its number among those that hold cells.
     pub at: usize,
     /// Whether integers have no sign.
@@ -91,7 +90,9 @@ fn check(leaf: &ColumnDescriptor) -> std::result::Result<(), &'static str> {
 }
 
 /// Cells that were decoded.
-pub(super) struct Cells {
+pub(in crate::data) struct Cells {
+    n_rows: usize,
+    /// Of the rows whose cell is there.
     values: Values,
     /// For each row whether its cell is there, unless all are.
     is_there: Option<Vec<i16>>,
@@ -104,6 +105,28 @@ enum Values {
     Float(Vec<f32>),
     Double(Vec<f64>),
     Text(Vec<ByteArray>),
+}
+
+/// A cell as the file holds it.
+pub(in crate::data) enum Cell<'a> {
+    Number(Number),
+    Text(&'a [u8]),
+}
+
+impl Values {
+    fn cell(&self, at: usize, is_unsigned: bool) -> Cell<'_> {
+        use Number::{Bool, Float, Int, Unsigned};
+        Cell::Number(match (self, is_unsigned) {
+            (Values::Bool(values), _) => Bool(values[at]),
+            (Values::Int32(values), true) => Unsigned(u64::from(values[at].cast_unsigned())),
+            (Values::Int64(values), true) => Unsigned(values[at].cast_unsigned()),
+            (Values::Int32(values), false) => Int(i64::from(values[at])),
+            (Values::Int64(values), false) => Int(values[at]),
+            (Values::Float(values), _) => Float(f64::from(values[at])),
+            (Values::Double(values), _) => Float(values[at]),
+            (Values::Text(values), _) => return Cell::Text(values[at].data().trim_ascii()),
+        })
+    }
 }
 
 impl Cells {
@@ -125,47 +148,23 @@ impl Cells {
 
     /// Adds the cells to a column of rows.
     pub fn add(&self, filling: &mut Filling<'_>, slot: &Slot, is_unsigned: bool) {
-        use Number::{Bool, Float, Int, Unsigned};
-        let number = |number| slot.number(number);
-        match (&self.values, is_unsigned) {
-            (Values::Bool(values), _) => self.each(filling, slot, values, |x| number(Bool(*x))),
-            (Values::Int32(values), true) => self.each(filling, slot, values, |x| {
-                number(Unsigned(u64::from(x.cast_unsigned())))
-            }),
-            (Values::Int64(values), true) => self.each(filling, slot, values, |x| {
-                number(Unsigned(x.cast_unsigned()))
-            }),
-            (Values::Int32(values), false) => {
-                self.each(filling, slot, values, |x| number(Int(i64::from(*x))))
-            }
-            (Values::Int64(values), false) => self.each(filling, slot, values, |x| number(Int(*x))),
-            (Values::Float(values), _) => {
-                self.each(filling, slot, values, |x| number(Float(f64::from(*x))))
-            }
-            (Values::Double(values), _) => self.each(filling, slot, values, |x| number(Float(*x))),
-            (Values::Text(values), _) => {
-                self.each(filling, slot, values, |x| slot.text(x.data().trim_ascii()))
-            }
-        }
+        let value = |cell: Option<Cell<'_>>| match cell {
+            None => slot.missing(),
+            Some(Cell::Number(number)) => slot.number(number),
+            Some(Cell::Text(text)) => slot.text(text),
+        };
+        filling.add(slot, 0, self.iter(is_unsigned).map(value));
     }
 
-    fn each<T>(
-        &self,
-        filling: &mut Filling<'_>,
-        slot: &Slot,
-        values: &[T],
-        value: impl Fn(&T) -> std::result::Result<f64, Refusal>,
-    ) {
-        let Some(is_there) = &self.is_there else {
-            return filling.add(slot, 0, values.iter().map(value));
-        };
-        let mut values = values.iter();
-        let cells = is_there.iter().map(|&level| match level {
-            0 => slot.missing(),
-            // There are as many values as cells that are there.
-            _ => values.next().map_or_else(|| slot.missing(), &value),
-        });
-        filling.add(slot, 0, cells);
+    /// The cell of each row; none if it is missing.
+    pub fn iter(&self, is_unsigned: bool) -> impl Iterator<Item = Option<Cell<'_>>> {
+        let mut next = 0;
+        (0..self.n_rows).map(move |row| {
+            let is_there = self.is_there.as_ref().is_none_or(|levels| levels[row] > 0);
+            let cell = is_there.then(|| self.values.cell(next, is_unsigned));
+            next += usize::from(is_there);
+            cell
+        })
     }
 }
 
@@ -181,11 +180,18 @@ fn decode<T: DataType>(
         true => n_rows,
         false => levels.iter().filter(|&&level| level > 0).count(),
     };
-    if n_read != n_rows || n_values != n_there || values.len() != n_there {
+    let n_levels = if levels.is_empty() {
+        n_rows
+    } else {
+        levels.len()
+    };
+    let has_all = n_read == n_rows && n_levels == n_rows;
+    if !has_all || n_values != n_there || values.len() != n_there {
         let message = "a column has fewer cells than there are rows";
         return Err(ParquetError::EOF(message.to_string()));
     }
     Ok(Cells {
+        n_rows,
         values: wrap(values),
         is_there: (!levels.is_empty()).then_some(levels),
     })

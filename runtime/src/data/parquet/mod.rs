@@ -14,7 +14,8 @@ use super::header::bind_names;
 use super::layout::{Layout, Rows};
 use super::read::ReadOptions;
 use bytes::Bytes;
-use column::{Cells, FileColumn, Leaf, columns};
+use column::columns;
+pub(super) use column::{Cell, Cells, FileColumn, Leaf};
 use contained::{contained, damaged};
 use file::{ColumnPlace, Place};
 use pages::CheckedPages;
@@ -49,30 +50,34 @@ pub(super) struct ParquetRows {
 impl ParquetRows {
     /// Reads the footer of a file and binds its columns by name.
     pub fn open(
-        mut content: Content,
+        content: Content,
         circuit: &Circuit,
         options: &ReadOptions,
     ) -> Result<(Self, Layout), DataError> {
-        let place = place(&mut content)?;
-        let name = content.name;
-        let footer = footer(&name, &place)?;
-        let columns = contained(&name, || Ok(columns(footer.file_metadata().schema_descr())))?;
-        let names = columns.iter().map(|column| column.name.clone()).collect();
-        let binding = bind_names(&name, names, circuit, options)?;
+        let file = ParquetFile::open(content)?;
+        let names = file.columns.iter().map(|column| column.name.clone());
+        let binding = bind_names(&file.name, names.collect(), circuit, options)?;
         let layout = Layout::new(circuit, binding);
-        let leaves = leaves(&name, &columns, &layout)?;
-        check_groups(&name, &footer, &leaves)?;
-        let rows = ParquetRows {
-            name,
-            place: Arc::new(place),
-            footer,
-            leaves,
-            readers: Vec::new(),
-            next_group: 0,
-            n_left: 0,
-            next_row: 0,
-        };
-        Ok((rows, layout))
+        let leaves = leaves(&file.name, &file.columns, &layout)?;
+        Ok((file.rows(leaves)?, layout))
+    }
+
+    /// Hands the cells of each leaf to `each`, some rows at a time, with the number of
+    /// the leaf and of the first row.
+    pub fn survey(
+        &mut self,
+        mut each: impl FnMut(usize, u64, &Cells) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        while self.n_left > 0 || self.open_group()? {
+            let n_rows = self.n_left.min(BLOCK as u64) as usize;
+            for (at, reader) in self.readers.iter_mut().enumerate() {
+                let cells = contained(&self.name, || Cells::decode(reader, n_rows))?;
+                each(at, self.next_row, &cells)?;
+            }
+            self.n_left -= n_rows as u64;
+            self.next_row += n_rows as u64;
+        }
+        Ok(())
     }
 
     /// Reads up to `max_rows` rows; fewer are the last.
@@ -130,6 +135,45 @@ impl ParquetRows {
     }
 }
 
+/// A Parquet file whose footer has been read.
+pub(super) struct ParquetFile {
+    pub name: String,
+    pub columns: Vec<FileColumn>,
+    place: Place,
+    footer: ParquetMetaData,
+}
+
+impl ParquetFile {
+    /// Reads the footer.
+    pub fn open(mut content: Content) -> Result<Self, DataError> {
+        let place = place(&mut content)?;
+        let name = content.name;
+        let footer = footer(&name, &place)?;
+        let columns = contained(&name, || Ok(columns(footer.file_metadata().schema_descr())))?;
+        Ok(ParquetFile {
+            name,
+            columns,
+            place,
+            footer,
+        })
+    }
+
+    /// The rows, of which these columns are read.
+    pub fn rows(self, leaves: Vec<Leaf>) -> Result<ParquetRows, DataError> {
+        check_groups(&self.name, &self.footer, &leaves)?;
+        Ok(ParquetRows {
+            name: self.name,
+            place: Arc::new(self.place),
+            footer: self.footer,
+            leaves,
+            readers: Vec::new(),
+            next_group: 0,
+            n_left: 0,
+            next_row: 0,
+        })
+    }
+}
+
 /// The file itself, or the stream kept in memory.
 fn place(content: &mut Content) -> Result<Place, DataError> {
     match content.file.take() {
@@ -175,13 +219,19 @@ fn encrypted(name: &str) -> DataError {
 /// The column of the file that each slot reads.
 fn leaves(name: &str, columns: &[FileColumn], layout: &Layout) -> Result<Vec<Leaf>, DataError> {
     let leaf = |column: usize| {
-        columns[column].cells.map_err(|content| {
-            DataError::unfit(name, format!("the column holds {content}"))
-                .in_column(column, Some(&columns[column].name))
-                .help("cells are truth values, integers, float32, float64 or text")
-        })
+        let found = &columns[column];
+        found
+            .cells
+            .map_err(|content| no_cells(name, column, &found.name, content))
     };
     layout.slots.iter().map(|slot| leaf(slot.column)).collect()
+}
+
+/// What is wrong with a column that holds something else than cells.
+pub(super) fn no_cells(file: &str, at: usize, name: &str, content: &str) -> DataError {
+    DataError::unfit(file, format!("the column holds {content}"))
+        .in_column(at, Some(name))
+        .help("cells are truth values, integers, float32, float64 or text")
 }
 
 /// Looks at what the footer says about groups of rows.

@@ -98,7 +98,6 @@ fn domain(writer: &Writer) -> Domain {
 
 /// The lists that say which variable is where, and which places hang on which.
 struct Lists {
-    array: String,
     number: usize,
 }
 
@@ -122,14 +121,11 @@ impl Lists {
             let list: Vec<String> = list.iter().map(usize::to_string).collect();
             writer.add(&format!("const {name}{number} = [{}];", list.join(", ")));
         }
-        Lists {
-            array: writer.schema.array().to_string(),
-            number,
-        }
+        Lists { number }
     }
 
     /// The variable at a place.
     fn variable(&self, place: &str) -> String {
-        format!("{}[column{}[{place}]]", self.array, self.number)
+        format!("x[column{}[{place}]]", self.number)
     }
 }

@@ -64,8 +64,8 @@ pub(super) fn clt(writer: &mut Writer, number: usize, tree: &Tree) -> Written {
             writer.add(&format!("const {words} = {};", word_list(categories)));
         }
         let domain = &writer.schema.columns[variable].domain;
-        let reference = writer.schema.reference(variable);
-        let mut factors = vec![indicator(domain, &reference, &names.k, &words)];
+        let reference = &writer.references[variable];
+        let mut factors = vec![indicator(domain, reference, &names.k, &words)];
         for child in places.inner_children(place) {
             let child = places.variables[child];
             let n_child = size(writer, child);
@@ -117,7 +117,7 @@ fn leaf(writer: &mut Writer, names: &Names, variable: usize, n_states: usize) ->
             parameter.kind
         ));
     }
-    leaf.expression(&schema.reference(variable), |stem| {
+    leaf.expression(&writer.references[variable], |stem| {
         format!("{}[{}]", names.of(writer, stem, variable), names.k)
     })
 }

@@ -1,14 +1,20 @@
 //! The text that is being written, and names that it may still take.
 
 use crate::data::Schema;
+use pelton_compiler::circuit::split_name;
 use pelton_grammar::format::format_source;
 use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::SourceMap;
+use std::collections::HashSet;
 
 /// The text that is being written.
 pub(super) struct Writer<'a> {
     /// The variables.
     pub schema: &'a Schema,
+    /// How the text refers to each variable.
+    pub references: Vec<String>,
+    /// Names that variables have.
+    taken: HashSet<String>,
     /// Stands before numbers, where variables have names with numbers of their own.
     mark: &'static str,
     text: String,
@@ -30,25 +36,25 @@ impl<'a> Writer<'a> {
             let end = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
             end.starts_with(|c: char| c.is_ascii_digit())
         };
-        let mut columns = schema.columns.iter();
+        let columns = schema.columns.iter();
+        let bases = columns.map(|column| split_name(&column.variable).0.to_string());
+        let taken: HashSet<String> = bases.collect();
         Writer {
             schema,
-            mark: match columns.any(|column| is_numbered(&column.variable)) {
+            references: schema.references(),
+            mark: match taken.iter().any(|name| is_numbered(name)) {
                 true => "_tree",
                 false => "",
             },
+            taken,
             text: format!("// {what} over {over}.\n{declarations}\n"),
         }
     }
 
     /// A name for something that is no variable: `name` itself unless a variable has it.
     pub fn name(&self, name: &str) -> String {
-        let is_taken = |name: &str| {
-            let mut columns = self.schema.columns.iter();
-            columns.any(|column| column.variable == name)
-        };
         let mut name = name.to_string();
-        while is_taken(&name) {
+        while self.taken.contains(&name) {
             name.push('_');
         }
         name

@@ -1,0 +1,228 @@
+//! What was seen in one source.
+
+use super::SchemaLimits;
+use super::tally::Tally;
+use crate::data::binding::without_spaces;
+use crate::data::cell::Refusal;
+use crate::data::error::{DataError, listed};
+use crate::data::header::named_twice;
+use crate::data::read::ReadOptions;
+use crate::data::weight;
+use pelton_grammar::diagnostic::counted;
+use std::collections::{HashMap, HashSet};
+
+/// The most columns that are looked at. A line of delimiters, or a header of an array,
+/// could ask for any number of them.
+const MOST_COLUMNS: u64 = 1 << 20;
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'a> {
+    pub expected: Expected<'a>,
+    pub options: &'a ReadOptions,
+    pub limits: &'a SchemaLimits,
+}
+
+/// What an earlier source says about columns.
+#[derive(Clone, Copy)]
+pub(super) enum Expected<'a> {
+    /// There is none.
+    Anything,
+    /// They have these names.
+    Names(&'a [String]),
+    /// They have no names.
+    NoNames,
+}
+
+/// What was seen in a source.
+pub(super) struct Survey {
+    /// What messages call the source.
+    pub file: String,
+    pub columns: Vec<Surveyed>,
+    /// The names of all columns, if they have names.
+    names: Option<Vec<String>>,
+    pub notes: Vec<String>,
+}
+
+/// What was seen of a column.
+pub(super) struct Surveyed {
+    /// Its position in the source.
+    pub at: usize,
+    pub name: Option<String>,
+    pub tally: Tally,
+}
+
+impl Surveyed {
+    /// What is wrong with the column.
+    pub fn refused(&self, file: &str, refusal: Refusal) -> DataError {
+        DataError::unfit(file, refusal.message)
+            .in_column(self.at, self.name.as_deref())
+            .help(refusal.help)
+    }
+}
+
+impl Survey {
+    /// What was seen of the columns of a source, of which some may have been left out.
+    /// The one of weights is, and so are those that have no name although there are names.
+    pub fn new(
+        file: String,
+        names: Option<Vec<String>>,
+        tallies: Vec<Option<Tally>>,
+        options: &ReadOptions,
+    ) -> Result<Self, DataError> {
+        let weights = match &names {
+            Some(names) => weights_by_name(&file, names, options)?,
+            None => weights_by_number(&file, tallies.len(), options)?,
+        };
+        let name = |at: usize| Some(names.as_ref()?[at].clone());
+        let columns = tallies.into_iter().enumerate();
+        let columns = columns.filter_map(|(at, tally)| {
+            Some(Surveyed {
+                at,
+                name: name(at),
+                tally: tally?,
+            })
+        });
+        let is_meant =
+            |column: &Surveyed| Some(column.at) != weights && column.name.as_deref() != Some("");
+        let columns: Vec<Surveyed> = columns.filter(is_meant).collect();
+        if columns.is_empty() {
+            return Err(no_column(&file));
+        }
+        let notes = nameless(&file, names.as_deref()).into_iter().collect();
+        Ok(Survey {
+            file,
+            columns,
+            names,
+            notes,
+        })
+    }
+
+    /// What further sources have to agree with.
+    pub fn expects(&self) -> Expected<'_> {
+        match &self.names {
+            Some(names) => Expected::Names(names),
+            None => Expected::NoNames,
+        }
+    }
+
+    /// Counts in what was seen in a further source.
+    pub fn join(mut self, other: Survey, limits: &SchemaLimits) -> Result<Self, DataError> {
+        let places = self.places(&other)?;
+        self.notes.extend(other.notes);
+        for (column, place) in other.columns.into_iter().zip(places) {
+            let Some(place) = place else { continue };
+            let (at, name) = (column.at, column.name);
+            let joined = self.columns[place].tally.join(column.tally, limits);
+            joined.map_err(|refusal| {
+                DataError::unfit(&other.file, refusal.message)
+                    .in_column(at, name.as_deref())
+                    .help(refusal.help)
+            })?;
+        }
+        Ok(self)
+    }
+
+    /// For each column of a further source the one that it is here, if it is one.
+    fn places(&self, other: &Survey) -> Result<Vec<Option<usize>>, DataError> {
+        if self.names.is_none()
+            && let Some(names) = &other.names
+        {
+            let message = format!(
+                "it has names for its columns, {}, but {} has none",
+                listed(names),
+                self.file
+            );
+            return Err(DataError::unfit(&other.file, message)
+                .help("give both a header, or say `--header no`"));
+        }
+        if other.names.is_none() {
+            return match other.columns.len() == self.columns.len() {
+                true => Ok((0..self.columns.len()).map(Some).collect()),
+                false => Err(self.other_width(other)),
+            };
+        }
+        let names = self.columns.iter().flat_map(|column| &column.name);
+        let places = names.map(|name| without_spaces(name)).zip(0..);
+        let places: HashMap<String, usize> = places.collect();
+        let place = |column: &Surveyed| places.get(&without_spaces(column.name.as_ref()?)).copied();
+        Ok(other.columns.iter().map(place).collect())
+    }
+
+    fn other_width(&self, other: &Survey) -> DataError {
+        let columns = |survey: &Survey| counted(survey.columns.len(), "column", "columns");
+        let message = format!(
+            "it has {} for variables, but {} has {}",
+            columns(other),
+            self.file,
+            columns(self)
+        );
+        DataError::unfit(&other.file, message)
+            .help("without a header, columns are the same ones by order")
+    }
+}
+
+/// Refuses more columns than anybody means.
+pub(super) fn check_width(file: &str, n_columns: u64) -> Result<usize, DataError> {
+    match usize::try_from(n_columns) {
+        Ok(n) if n_columns <= MOST_COLUMNS => Ok(n),
+        _ => {
+            let most = counted(MOST_COLUMNS as usize, "column", "columns");
+            Err(DataError::unfit(
+                file,
+                format!("there are more than {most}"),
+            ))
+        }
+    }
+}
+
+/// What is wrong with data that have no column for a variable.
+pub(super) fn no_column(file: &str) -> DataError {
+    DataError::unfit(file, "there is no column for a variable in it")
+}
+
+fn weights_by_number(
+    file: &str,
+    n_columns: usize,
+    options: &ReadOptions,
+) -> Result<Option<usize>, DataError> {
+    let name = options.weight_column.as_deref();
+    name.map(|name| weight::position(file, name, n_columns.saturating_sub(1)))
+        .transpose()
+}
+
+fn weights_by_name(
+    file: &str,
+    names: &[String],
+    options: &ReadOptions,
+) -> Result<Option<usize>, DataError> {
+    let plain: Vec<String> = names.iter().map(|name| without_spaces(name)).collect();
+    let mut seen = HashSet::new();
+    for (at, name) in plain.iter().enumerate() {
+        if !name.is_empty() && !seen.insert(name) {
+            return Err(named_twice(file, at, &names[at]));
+        }
+    }
+    let Some(name) = options.weight_column.as_deref() else {
+        return Ok(None);
+    };
+    let wanted = without_spaces(name);
+    match plain.iter().position(|name| *name == wanted) {
+        Some(at) => Ok(Some(at)),
+        None => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            Err(weight::no_column(file, name, &names))
+        }
+    }
+}
+
+fn nameless(file: &str, names: Option<&[String]>) -> Option<String> {
+    let empty = names?.iter().filter(|name| name.is_empty()).count();
+    match empty {
+        0 => None,
+        1 => Some(format!("the column of {file} without a name is left out")),
+        n => Some(format!(
+            "the {n} columns of {file} without a name are left out"
+        )),
+    }
+}

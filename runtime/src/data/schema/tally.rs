@@ -1,0 +1,230 @@
+//! The distinct values of a column.
+
+use super::SchemaLimits;
+use crate::data::cell::{Refusal, finite, integer, is_missing, truth};
+use crate::data::error::shown;
+use crate::data::number::Number;
+use pelton_grammar::diagnostic::counted;
+use std::collections::HashSet;
+
+/// The longest name of a category, in bytes. Whole articles are no categories, and a
+/// thousand of them in each column would fill the memory.
+const LONGEST_CATEGORY: usize = 1_000;
+
+/// The distinct values of a column, as far as they matter.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// The integers from 0 to 255, written without a sign or needless zeros, a bit for
+    /// each that occurs: most cells of most data are such.
+    small: [u64; 4],
+    /// All other texts.
+    texts: HashSet<String>,
+    /// The bits of numbers that are known to be among the texts.
+    numbers: HashSet<u64>,
+    /// Whether there were more texts than are kept. All cells are numbers then, and
+    /// there is no need to know which.
+    is_many: bool,
+}
+
+/// What all the values of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// There are none.
+    Nothing,
+    /// Truth values; 0 and 1 are such.
+    Truth,
+    /// Integers.
+    Integers,
+    /// Finite numbers.
+    Numbers,
+    /// Anything.
+    Texts,
+}
+
+impl Tally {
+    /// Counts in a cell of a text.
+    #[inline]
+    pub fn text(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), Refusal> {
+        match small(cell) {
+            Some(value) => {
+                self.small(value);
+                Ok(())
+            }
+            None => self.other(cell, limits),
+        }
+    }
+
+    /// Counts in an integer that was written plainly.
+    #[inline]
+    pub fn small(&mut self, value: u8) {
+        self.small[usize::from(value / 64)] |= 1 << (value % 64);
+    }
+
+    /// Counts in digits, given as the bits of those that occur.
+    pub fn digits(&mut self, bits: u64) {
+        self.small[0] |= bits;
+    }
+
+    /// Counts in a cell of a file that holds numbers.
+    pub fn number(&mut self, number: Number, limits: &SchemaLimits) -> Result<(), Refusal> {
+        // A truth value is another text than the number that it is worth.
+        if !matches!(number, Number::Bool(_)) {
+            let value = number.value();
+            if f64::from(value as u8) == value {
+                self.small(value as u8);
+                return Ok(());
+            }
+            let is_of_many = self.is_many && value.is_finite();
+            if is_of_many || !self.numbers.insert(value.to_bits()) {
+                return Ok(());
+            }
+        }
+        self.other(number.to_string().as_bytes(), limits)
+    }
+
+    fn other(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), Refusal> {
+        let Ok(text) = std::str::from_utf8(cell) else {
+            let shown = shown(&String::from_utf8_lossy(cell));
+            return Err(Refusal {
+                message: format!("{shown} is not UTF-8 text"),
+                help: "save the file as UTF-8".to_string(),
+            });
+        };
+        match () {
+            () if is_missing(text) => Ok(()),
+            () if self.is_many && finite(text).is_some() => Ok(()),
+            () if self.is_many => Err(no_number(text)),
+            () if self.texts.contains(text) => Ok(()),
+            () => self.add(text, limits),
+        }
+    }
+
+    fn add(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), Refusal> {
+        if text.len() > LONGEST_CATEGORY {
+            return Err(Refusal {
+                message: format!(
+                    "{} is longer than {LONGEST_CATEGORY} bytes, which is too long for a category",
+                    shown(text)
+                ),
+                help: LEAVE_OUT.to_string(),
+            });
+        }
+        self.texts.insert(text.to_string());
+        match self.texts.len() > limits.max_categories {
+            true => self.stop_keeping(limits),
+            false => Ok(()),
+        }
+    }
+
+    /// Keeps no more texts, for which all of them have to be numbers.
+    fn stop_keeping(&mut self, limits: &SchemaLimits) -> Result<(), Refusal> {
+        let others = || self.texts.iter().filter(|text| finite(text).is_none());
+        let n_others = others().count();
+        match others().min() {
+            None => {
+                *self = Tally {
+                    small: self.small,
+                    is_many: true,
+                    ..Tally::default()
+                };
+                Ok(())
+            }
+            Some(text) if n_others < self.texts.len() / 2 => Err(no_number(text)),
+            Some(_) => Err(too_many(limits)),
+        }
+    }
+
+    /// Counts in what was seen elsewhere.
+    pub fn join(&mut self, other: Tally, limits: &SchemaLimits) -> Result<(), Refusal> {
+        for (bits, others) in self.small.iter_mut().zip(other.small) {
+            *bits |= others;
+        }
+        let mut texts: Vec<String> = other.texts.into_iter().collect();
+        // So that the message, if there is one, is always the same.
+        texts.sort_unstable();
+        for text in texts {
+            self.other(text.as_bytes(), limits)?;
+        }
+        match other.is_many && !self.is_many {
+            true => self.stop_keeping(limits),
+            false => Ok(()),
+        }
+    }
+
+    /// What all the values are.
+    pub fn kind(&self) -> Kind {
+        let [low, rest @ ..] = self.small;
+        let all = |is: fn(&str) -> bool| self.texts.iter().all(|text| is(text));
+        match () {
+            () if self.is_many => Kind::Numbers,
+            () if self.texts.is_empty() && self.small == [0; 4] => Kind::Nothing,
+            () if low <= 0b11 && rest == [0; 3] && all(|text| truth(text).is_some()) => Kind::Truth,
+            () if all(|text| integer(text).is_some()) => Kind::Integers,
+            () if all(|text| finite(text).is_some()) => Kind::Numbers,
+            () => Kind::Texts,
+        }
+    }
+
+    /// The smallest and the largest integer, if all values are integers and there are any.
+    pub fn bounds(&self) -> Option<(i64, i64)> {
+        let texts = self.texts.iter().filter_map(|text| integer(text));
+        let all = self.smalls().map(i64::from).chain(texts.map(|x| x as i64));
+        let (low, high) = (all.clone().min()?, all.max()?);
+        Some((low, high))
+    }
+
+    /// The values as texts, sorted, without those that stopped being kept.
+    pub fn texts(&self) -> Vec<String> {
+        let small = self.smalls().map(|value| value.to_string());
+        let mut texts: Vec<String> = small.chain(self.texts.iter().cloned()).collect();
+        texts.sort_unstable();
+        texts
+    }
+
+    /// Whether a text occurs in a column of texts.
+    pub fn contains(&self, text: &str) -> bool {
+        self.texts.contains(text)
+    }
+
+    fn smalls(&self) -> impl Iterator<Item = u8> + Clone {
+        let words = self.small;
+        (0..=u8::MAX).filter(move |value| words[usize::from(value / 64)] >> (value % 64) & 1 == 1)
+    }
+}
+
+/// The integer that a cell is, if it is written as plainly as can be.
+#[inline]
+fn small(cell: &[u8]) -> Option<u8> {
+    let digit = |byte: u8| Some(byte.wrapping_sub(b'0')).filter(|&digit| digit < 10);
+    match *cell {
+        [a] => digit(a),
+        [b'1'..=b'9', _] | [b'1' | b'2', _, _] => {
+            let digits = cell.iter();
+            digits
+                .map(|&byte| digit(byte).map(u16::from))
+                .try_fold(0, |value, digit| Some(10 * value + digit?))
+                .and_then(|value| u8::try_from(value).ok())
+        }
+        _ => None,
+    }
+}
+
+const LEAVE_OUT: &str = "leave out columns such as names, remarks and identifiers";
+
+fn no_number(text: &str) -> Refusal {
+    Refusal {
+        message: format!("{} is not a number, but most cells are", shown(text)),
+        help: "write finite numbers such as 12.5 or -3e-4; a cell that is empty, `?`, `NA`, `nan` \
+               is missing"
+            .to_string(),
+    }
+}
+
+/// What is wrong with a column of too many different texts.
+pub(super) fn too_many(limits: &SchemaLimits) -> Refusal {
+    let most = counted(limits.max_categories, "different text", "different texts");
+    Refusal {
+        message: format!("there are more than {most} in the column"),
+        help: LEAVE_OUT.to_string(),
+    }
+}
