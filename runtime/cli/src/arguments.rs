@@ -3,7 +3,9 @@
 mod learning;
 mod running;
 
-pub use learning::{Fit, Job, Outputs, Splits, Tune};
+pub use learning::{
+    Fit, FitOptions, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
+};
 pub use running::{Bench, Doctor, EngineName, Eval, Running};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -141,6 +143,13 @@ pub enum Command {
                             not fit the circuit, 4 a result is not a number, 130 interrupted."
     )]
     Fit(Fit),
+    /// Learn a circuit from data: its structure, then its parameters.
+    ///
+    /// What the columns hold is told from the data: truth values, categories, small
+    /// integers or real numbers, with names if there is a header. The circuit is
+    /// written as readable source (`-o OUT.pcirc`) or as a model file (`-o OUT.pelton`).
+    #[command(subcommand)]
+    Learn(LearnKind),
     /// Search for how much to regularize, by validation.
     ///
     /// Learns as `pelton fit` does with every combination of the given pseudocounts,

@@ -20,6 +20,7 @@ use clap::Parser;
 use exit::Exit;
 use pelton_runtime::data::{DataError, DataErrorKind};
 use pelton_runtime::learn::LearnError;
+use pelton_runtime::structure::StructureError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -88,6 +89,18 @@ impl From<LearnError> for Failure {
             LearnError::Option(_) | LearnError::Checkpoint(_) | LearnError::Compile(_) => {
                 Failure::Usage(error.to_string())
             }
+        }
+    }
+}
+
+impl From<StructureError> for Failure {
+    fn from(error: StructureError) -> Self {
+        match error {
+            StructureError::Data(message) => Failure::Unfit(message),
+            StructureError::Option(message) | StructureError::Circuit(message) => {
+                Failure::Usage(message)
+            }
+            StructureError::Learn(error) => error.into(),
         }
     }
 }

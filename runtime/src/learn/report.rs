@@ -93,6 +93,8 @@ pub enum StopReason {
     Validation,
     /// All epochs were done.
     Epochs,
+    /// The time for a search was over.
+    Budget,
     /// The observer asked for it.
     Cancelled,
 }
@@ -105,6 +107,7 @@ impl StopReason {
             StopReason::Converged => "converged",
             StopReason::Validation => "validation",
             StopReason::Epochs => "epochs",
+            StopReason::Budget => "budget",
             StopReason::Cancelled => "cancelled",
         }
     }
@@ -116,6 +119,7 @@ impl StopReason {
             StopReason::Converged => "the objective rose no more",
             StopReason::Validation => "the validation likelihood rose no more",
             StopReason::Epochs => "all epochs were done",
+            StopReason::Budget => "the time was over",
             StopReason::Cancelled => "it was interrupted",
         }
     }

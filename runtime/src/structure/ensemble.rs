@@ -2,11 +2,14 @@
 
 use super::families::Families;
 use super::source::{Form, HiddenTree, MIXTURE, clt_source, hclt_source};
-use super::study::Structure;
-use super::{StructureError, Tree};
+use super::study::{Sample, Structure, Study};
+use super::trees::bootstrap_seed;
+use super::{StructureError, Tree, TreeChoice, TreeOptions, bootstrap};
 use crate::Model;
 use crate::data::Schema;
+use crate::learn::{LearnOptions, Learned, Observer, Report, StopReason, entropy, score};
 use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::stats::Stats;
 
 /// A mixture of trees with what was learned for it.
 #[derive(Clone, Debug)]
@@ -103,6 +106,98 @@ fn joined_families(members: &[(&Member, f64)]) -> Families {
         families.insert(MIXTURE.to_string(), weights);
     }
     families
+}
+
+/// One circuit that was put together of what was learned apart.
+#[derive(Debug)]
+pub struct Assembled {
+    /// Its text.
+    pub source: String,
+    /// The same compiled.
+    pub model: Model,
+    /// Its parameters. The report is that of one member, with the likelihoods of the whole.
+    pub learned: Learned,
+}
+
+impl Study<'_> {
+    /// Joins members with these weights into one circuit. `report` is that of one of
+    /// them.
+    pub fn assemble(
+        &self,
+        members: &[(&Member, f64)],
+        report: &Report,
+    ) -> Result<Assembled, StructureError> {
+        let joined = join(self.schema, members)?;
+        let model = self.compile(&joined.source)?;
+        let values = joined.values(&model);
+        let threads = report.options.threads;
+        let scored = |sample: Sample| score(&model, &values, &sample.rows(), threads);
+        let report = Report {
+            train: scored(self.train)?,
+            valid: self.valid.map(scored).transpose()?,
+            entropy: entropy(&model, &values),
+            sum_edges: Stats::of(model.circuit()).sum_edges,
+            ..report.clone()
+        };
+        Ok(Assembled {
+            source: joined.source,
+            learned: Learned { values, report },
+            model,
+        })
+    }
+
+    /// A mixture of Chow-Liu trees, each of which is learned alone: from the rows that
+    /// were drawn for it if trees are bootstrapped, otherwise from all. Their weights
+    /// are fitted to all training rows by EM.
+    pub fn clt_ensemble(
+        &self,
+        options: &TreeOptions,
+        learning: &LearnOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Assembled, StructureError> {
+        let whole = self.clt(options)?;
+        let (mut members, mut logs, mut report) = (Vec::new(), Vec::new(), None);
+        for (number, tree) in (0..).zip(&whole.trees) {
+            let drawn = match options.choice {
+                TreeChoice::Bootstrap if number > 0 => {
+                    let seed = bootstrap_seed(options.seed, number);
+                    Some(bootstrap(self.train.table, self.train.weights, seed))
+                }
+                _ => None,
+            };
+            let train = drawn.as_ref().map(|(table, weights)| Sample {
+                table,
+                weights: weights.as_deref(),
+            });
+            let study = Study {
+                train: train.unwrap_or(self.train),
+                ..*self
+            };
+            let structure = Structure::of_trees(self.schema, vec![tree.clone()]);
+            let model = self.compile(&structure.source)?;
+            let learned = study.learn(&model, learning, observer)?;
+            let parameters = model.parameters(learned.values.clone());
+            let table = self.train.table;
+            logs.push(
+                model
+                    .log_likelihoods(&parameters, table, learning.threads)
+                    .logs,
+            );
+            members.push(Member::new(&structure, model.circuit(), &learned.values));
+            let is_cancelled = learned.report.stop_reason == StopReason::Cancelled;
+            report.get_or_insert(learned.report).stop_reason = match is_cancelled {
+                true => StopReason::Cancelled,
+                false => StopReason::ClosedForm,
+            };
+            if is_cancelled {
+                break;
+            }
+        }
+        let weights = mixing_weights(&logs, self.train.weights);
+        let members: Vec<(&Member, f64)> = members.iter().zip(weights).collect();
+        let report = report.expect("there is at least one tree");
+        self.assemble(&members, &report)
+    }
 }
 
 /// Rows that are worth a member in [`mixing_weights`].

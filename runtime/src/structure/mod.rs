@@ -30,12 +30,12 @@ mod trees;
 
 pub use best_trees::best_trees;
 pub use bootstrap::bootstrap;
-pub use ensemble::{Joined, Member, join, mixing_weights};
+pub use ensemble::{Assembled, Joined, Member, join, mixing_weights};
 pub use error::StructureError;
 pub use information::{InformationOptions, information};
 pub use matrix::Information;
 pub use search::{Fixed, Found, Recipe, SearchObserver, SearchOptions, SearchTrial, search};
 pub use source::{Form, HiddenTree, clt_source, hclt_source};
-pub use study::{HcltOptions, Sample, Structure, Study, compile};
+pub use study::{HcltOptions, LARGEST, Sample, Structure, Study, compile};
 pub use tree::Tree;
 pub use trees::{TreeChoice, TreeOptions, chow_liu_trees};

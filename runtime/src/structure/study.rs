@@ -54,6 +54,17 @@ pub struct Structure {
     pub n_states: Option<usize>,
 }
 
+impl Structure {
+    /// A mixture of trees without hidden variables.
+    pub(super) fn of_trees(schema: &Schema, trees: Vec<Tree>) -> Self {
+        Structure {
+            source: clt_source(schema, &trees.iter().collect::<Vec<_>>()),
+            n_states: None,
+            trees,
+        }
+    }
+}
+
 /// How a hidden Chow-Liu tree is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HcltOptions {
@@ -109,11 +120,7 @@ impl Study<'_> {
             )));
         }
         let trees = self.trees(options)?;
-        Ok(Structure {
-            source: clt_source(self.schema, &trees.iter().collect::<Vec<_>>()),
-            n_states: None,
-            trees,
-        })
+        Ok(Structure::of_trees(self.schema, trees))
     }
 
     fn trees(&self, options: &TreeOptions) -> Result<Vec<Tree>, StructureError> {

@@ -99,13 +99,16 @@ fn bootstrapped(table: &Table, weights: Option<&[f64]>, options: &TreeOptions) -
     };
     let mut trees = best(table, weights);
     for number in 1..options.n_trees as u64 {
-        // Seeds that follow one another must not give the same trees.
-        let seed = options
-            .seed
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .wrapping_add(number);
+        let seed = bootstrap_seed(options.seed, number);
         let (table, weights) = bootstrap(table, weights, seed);
         trees.extend(best(&table, weights.as_deref()));
     }
     trees
+}
+
+/// The seed that the rows of a bootstrapped tree are drawn with. Mixtures whose seeds
+/// follow one another must not have trees in common.
+pub(super) fn bootstrap_seed(seed: u64, number: u64) -> u64 {
+    seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(number)
 }

@@ -1,9 +1,11 @@
 //! What the commands take that learn from data.
 
+mod growing;
 mod method;
 mod outputs;
 mod splits;
 
+pub use growing::{Growing, GrowingClt, GrowingHclt, LearnKind};
 pub use method::Learning;
 pub use outputs::Outputs;
 pub use splits::Splits;
@@ -110,8 +112,8 @@ pub struct TuneOptions {
 /// What every command that learns is given.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The circuit.
-    pub model: &'a Path,
+    /// The circuit; none if it is learned, too.
+    pub model: Option<&'a Path>,
     /// What is learned from.
     pub splits: &'a Splits,
     /// What is written.
@@ -128,7 +130,7 @@ impl<Own: Args> Training<Own> {
     /// What it has in common with other commands.
     pub fn job(&self) -> Job<'_> {
         Job {
-            model: &self.model,
+            model: Some(&self.model),
             splits: &self.splits,
             outputs: &self.outputs,
             learning: &self.learning,
@@ -141,11 +143,17 @@ impl<Own: Args> Training<Own> {
 impl Fit {
     /// The options of the runtime.
     pub fn options(&self) -> LearnOptions {
-        let options = self.job().options();
+        self.own.applied(self.job().options())
+    }
+}
+
+impl FitOptions {
+    /// These options over others.
+    fn applied(&self, options: LearnOptions) -> LearnOptions {
         LearnOptions {
-            pseudocount: self.own.pseudocount.unwrap_or(options.pseudocount),
-            softness: self.own.softness.unwrap_or(options.softness),
-            entropy: self.own.entropy.unwrap_or(options.entropy),
+            pseudocount: self.pseudocount.unwrap_or(options.pseudocount),
+            softness: self.softness.unwrap_or(options.softness),
+            entropy: self.entropy.unwrap_or(options.entropy),
             ..options
         }
     }

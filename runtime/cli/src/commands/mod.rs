@@ -10,6 +10,7 @@ mod eval;
 mod explain;
 mod fit;
 mod fmt;
+mod learn;
 mod params;
 mod stats;
 mod tune;
@@ -31,6 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
         Command::Fit(options) => fit::run(options, messages),
+        Command::Learn(kind) => learn::run(kind, messages),
         Command::Tune(options) => tune::run(options, messages),
         Command::Bench(options) => bench::run(options, messages),
         Command::Doctor(options) => doctor::run(options),

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Messages, Tune};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Setup, Tables, TuneWatch, check_usage, check_used};
+use crate::learning::{Conclusion, Opener, Setup, Tables, TuneWatch, check_usage, check_used};
 use crate::number::shown_number;
 use crate::progress::shown_time;
 use crate::{Failure, interrupt, report};
@@ -19,7 +19,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         let message = "a search chooses by validation; give the rows with --valid DATA";
         return Err(Failure::Usage(message.to_string()));
     }
-    let setup = match Setup::of(options.job(), messages)? {
+    let setup = match Setup::of(options.job(), &options.model, messages)? {
         Ok(setup) => setup,
         Err(exit) => return Ok(exit),
     };
@@ -28,7 +28,12 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
     for trial in options.given(&learning) {
         trial.check(setup.model.circuit())?;
     }
-    let tables = Tables::read(&options.splits, setup.model.circuit(), messages)?;
+    let tables = Tables::read(
+        &options.splits,
+        setup.model.circuit(),
+        &Opener::default(),
+        messages,
+    )?;
     let task = tables.task(&setup.model, &learning, None);
     interrupt::watch()?;
     let start = Instant::now();

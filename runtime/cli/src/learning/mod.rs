@@ -1,5 +1,7 @@
 //! What the commands share that learn from data.
 
+mod fitting;
+mod opener;
 mod outputs;
 mod saver;
 mod setup;
@@ -8,12 +10,13 @@ mod summary;
 mod targets;
 mod watch;
 
-pub use saver::{Saver, check_new};
+pub use fitting::{Fitting, check_checkpoint};
+pub use opener::Opener;
 pub use setup::Setup;
 pub use splits::{Tables, observes_reals};
 pub use summary::Summary;
 pub use targets::check_used;
-pub use watch::{TuneWatch, Watch};
+pub use watch::{SearchWatch, TuneWatch, Watch};
 
 use crate::Failure;
 use crate::arguments::{Job, Messages};
@@ -21,6 +24,7 @@ use crate::exit::Exit;
 use crate::report;
 use outputs::Written;
 use pelton_runtime::learn::{Checkpoint, Learned};
+use saver::{Saver, check_new};
 use serde_json::Value as Json;
 use std::io::Write;
 use std::path::Path;
@@ -30,9 +34,12 @@ use std::time::Duration;
 /// further file that will be written.
 pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
     let stdin = Path::new("-");
-    let inputs = job.splits.paths().chain([job.model]);
+    let inputs = job.splits.paths().chain(job.model);
     if inputs.filter(|path| *path == stdin).count() > 1 {
-        let message = "only one of the circuit and the data can be read from standard input";
+        let message = match job.model {
+            Some(_) => "only one of the circuit and the data can be read from standard input",
+            None => "only one of the data can be read from standard input",
+        };
         return Err(Failure::Usage(message.to_string()));
     }
     if job.splits.chunk_rows.is_some() && is_read_once(&job.splits.train) {

@@ -5,12 +5,15 @@ use crate::exit::Exit;
 use crate::model::Opened;
 use crate::progress::shown_time;
 use crate::{Failure, engine, model, report};
-use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
+use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::stats::Stats;
+use pelton_compiler::{Options, analyze};
 use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::Model;
+use pelton_runtime::store::Document;
+use std::path::Path;
 
 /// The circuit that is learned.
 pub struct Setup {
@@ -23,16 +26,38 @@ pub struct Setup {
 impl Setup {
     /// Reads and compiles the circuit of a job. If it is wrong, that has been told,
     /// and the exit code comes instead.
-    pub fn of(job: Job, messages: &Messages) -> Result<Result<Self, Exit>, Failure> {
-        // Closed-form learning needs a proof of determinism.
-        let options = Options {
-            decide: vec![Property::Deterministic],
-            ..model::options(job.reading)
+    pub fn of(job: Job, path: &Path, messages: &Messages) -> Result<Result<Self, Exit>, Failure> {
+        match model::opened_with(path, &options(job), messages)? {
+            Ok(opened) => Setup::compiled(opened, job, messages).map(Ok),
+            Err(exit) => Ok(Err(exit)),
+        }
+    }
+
+    /// The same for a circuit whose text was written here.
+    pub fn of_text(job: Job, text: &str, messages: &Messages) -> Result<Self, Failure> {
+        let options = options(job);
+        let input = Input {
+            name: "the learned circuit".to_string(),
+            path: None,
+            bytes: text.as_bytes().to_vec(),
         };
-        let mut opened = match model::opened_with(job.model, &options, messages)? {
-            Ok(opened) => opened,
-            Err(exit) => return Ok(Err(exit)),
+        let analysis = analyze(input, &FileLoader, &options);
+        let document = Document::of(&analysis.program, &options);
+        let (program, found, checked) = analysis.into_parts();
+        let checked = checked.ok_or_else(|| {
+            let first = found.iter().next().map(|message| message.message.as_str());
+            let reason = first.unwrap_or("it is wrong");
+            Failure::Usage(format!("the learned circuit cannot be used: {reason}"))
+        })?;
+        let opened = Opened {
+            checked,
+            document,
+            program,
         };
+        Setup::compiled(opened, job, messages)
+    }
+
+    fn compiled(mut opened: Opened, job: Job, messages: &Messages) -> Result<Self, Failure> {
         if job.learning.learn_all {
             opened.checked = opened.checked.learn_all();
             opened.document.learn_all = true;
@@ -48,7 +73,15 @@ impl Setup {
             let note = format!("compiled in {time}; {n_learned} free parameters");
             report::note(&note, messages);
         }
-        Ok(Ok(Setup { opened, model }))
+        Ok(Setup { opened, model })
+    }
+}
+
+fn options(job: Job) -> Options {
+    Options {
+        // Closed-form learning needs a proof of determinism.
+        decide: vec![Property::Deterministic],
+        ..model::options(job.reading)
     }
 }
 

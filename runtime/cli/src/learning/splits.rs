@@ -1,5 +1,6 @@
 //! The data that are learned from.
 
+use super::opener::Opener;
 use crate::Failure;
 use crate::arguments::{Messages, Splits};
 use crate::report;
@@ -7,6 +8,7 @@ use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_runtime::Model;
 use pelton_runtime::data::{Column, Data, DataError, ReadOptions, Reader, Source, Table, read};
 use pelton_runtime::learn::{Checkpoint, LearnOptions, RowChunk, RowChunks, RowStream, Rows, Task};
+use pelton_runtime::structure::Sample;
 use std::path::{Path, PathBuf};
 
 /// The data that are learned from.
@@ -28,12 +30,14 @@ impl<'a> Tables<'a> {
     pub fn read(
         splits: &Splits,
         circuit: &'a Circuit,
+        opener: &Opener,
         messages: &Messages,
     ) -> Result<Self, Failure> {
         let options = splits.read_options();
+        let load = |path: &Path| load(opener.open(path)?, circuit, &options, messages);
         let (train, is_density) = match splits.chunk_rows {
             None => {
-                let data = load(&splits.train, circuit, &options, messages)?;
+                let data = load(&splits.train)?;
                 let is_density = observes_reals(circuit, &data.table);
                 (Training::Memory(data), is_density)
             }
@@ -49,7 +53,7 @@ impl<'a> Tables<'a> {
             }
         };
         let other = |path: &Option<PathBuf>| match path {
-            Some(path) => load(path, circuit, &options, messages).map(Some),
+            Some(path) => load(path).map(Some),
             None => Ok(None),
         };
         Ok(Tables {
@@ -77,6 +81,19 @@ impl<'a> Tables<'a> {
         }
     }
 
+    /// The training rows, if they are in memory.
+    pub fn train_sample(&self) -> Option<Sample<'_>> {
+        match &self.train {
+            Training::Memory(data) => Some(sample(data)),
+            Training::Stream(_) => None,
+        }
+    }
+
+    /// The validation rows.
+    pub fn valid_sample(&self) -> Option<Sample<'_>> {
+        self.valid.as_ref().map(sample)
+    }
+
     /// The rows to learn from.
     fn train(&self) -> Rows<'_> {
         match &self.train {
@@ -91,7 +108,7 @@ impl<'a> Tables<'a> {
     }
 
     /// The rows that are evaluated at the end.
-    fn test(&self) -> Option<Rows<'_>> {
+    pub fn test(&self) -> Option<Rows<'_>> {
         self.test.as_ref().map(rows)
     }
 }
@@ -104,23 +121,27 @@ pub fn observes_reals(circuit: &Circuit, table: &Table) -> bool {
 }
 
 fn load(
-    path: &Path,
+    source: Source,
     circuit: &Circuit,
     options: &ReadOptions,
     messages: &Messages,
 ) -> Result<Data, Failure> {
-    let data = read(Source::open(path)?, circuit, options)?;
+    let data = read(source, circuit, options)?;
     for note in &data.notes {
         report::note(note, messages);
     }
     Ok(data)
 }
 
-fn rows(data: &Data) -> Rows<'_> {
-    Rows::Table {
+fn sample(data: &Data) -> Sample<'_> {
+    Sample {
         table: &data.table,
         weights: data.weights.as_deref(),
     }
+}
+
+fn rows(data: &Data) -> Rows<'_> {
+    sample(data).rows()
 }
 
 /// A file that is read anew in every epoch.

@@ -69,7 +69,7 @@ fn check_unread(path: &Path, file: &Path, job: Job) -> Result<(), Failure> {
     let is_input = |input: &Path| is_same(input, file);
     let is_model = |path: &Path| path.extension().is_some_and(|end| end == "pelton");
     let is_output = job.outputs.output.iter().any(|output| output == path);
-    match is_input(job.model) {
+    match job.model.is_some_and(is_input) {
         true if is_output && is_model(path) => Ok(()),
         true => Err(read_too(path, "the circuit that is learned")),
         false if job.splits.paths().any(is_input) => {

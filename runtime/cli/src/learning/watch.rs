@@ -9,6 +9,7 @@ use pelton_runtime::learn::{
     Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Phase, Progress, Trial,
     TuneObserver,
 };
+use pelton_runtime::structure::{Recipe, SearchObserver, SearchTrial};
 use std::time::{Duration, Instant};
 
 /// Time between two lines of `--progress plain`.
@@ -125,6 +126,72 @@ impl TuneObserver for TuneWatch {
     }
 
     fn end(&mut self, trial: &Trial, is_best: bool) {
+        if is_best {
+            self.best = Some(trial.valid.mean);
+        }
+    }
+}
+
+/// Watches a search for a structure.
+pub struct SearchWatch {
+    line: Line,
+    options: LearnOptions,
+    run: Run,
+    /// Number of the trial, how much of the time has passed, and what is tried.
+    trial: (usize, f64, String),
+    /// The best validation likelihood of the trials that are done.
+    best: Option<f64>,
+}
+
+impl SearchWatch {
+    /// Watches a search with these options.
+    pub fn new(options: &LearnOptions, messages: &Messages) -> Self {
+        SearchWatch {
+            line: Line::new(PAUSE, messages),
+            options: options.clone(),
+            run: Run::new(options),
+            trial: (0, 0.0, String::new()),
+            best: None,
+        }
+    }
+
+    fn text(&self) -> String {
+        let (number, passed, what) = &self.trial;
+        let run = self.run.text(None);
+        let best = match self.best {
+            Some(best) => format!(", best {best:.4}"),
+            None => String::new(),
+        };
+        let passed = 100.0 * passed;
+        format!("{passed:.0} % of the time, trial {number}{best} ({what}): {run}")
+    }
+}
+
+impl Observer for SearchWatch {
+    fn progress(&mut self, progress: &Progress) -> Control {
+        self.run.progress(progress);
+        if self.line.changes() {
+            let text = self.text();
+            self.line.show(|| text);
+        }
+        wish()
+    }
+
+    fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+        self.run.epoch(epoch);
+        let text = self.text();
+        self.line.show(|| text);
+        wish()
+    }
+}
+
+impl SearchObserver for SearchWatch {
+    fn begin(&mut self, number: usize, passed: f64, recipe: &Recipe) {
+        self.trial = (number, passed, recipe.to_string());
+        self.run = Run::new(&self.options);
+    }
+
+    fn end(&mut self, trial: &SearchTrial, is_best: bool) {
         if is_best {
             self.best = Some(trial.valid.mean);
         }

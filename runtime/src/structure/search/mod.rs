@@ -10,14 +10,12 @@ mod recipe;
 
 pub use recipe::Recipe;
 
-use super::ensemble::{Member, join, mixing_weights};
+use super::ensemble::{Assembled, Member, mixing_weights};
 use super::study::Study;
 use super::{StructureError, TreeOptions};
-use crate::Model;
 use crate::learn::{
-    Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Score, StopReason, score,
+    Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Report, Score, StopReason,
 };
-use pelton_compiler::circuit::Value;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value as Json, json};
@@ -38,6 +36,20 @@ pub struct SearchOptions {
     pub most_edges: usize,
     /// The seed of the search.
     pub seed: u64,
+}
+
+impl SearchOptions {
+    /// A search for so long.
+    pub fn new(budget: Duration, seed: u64) -> Self {
+        SearchOptions {
+            budget,
+            learning: LearnOptions::paper(),
+            trees: TreeOptions::default(),
+            fixed: Fixed::default(),
+            most_edges: 4_000_000,
+            seed,
+        }
+    }
 }
 
 /// Choices that are given.
@@ -107,14 +119,9 @@ impl SearchTrial {
 /// What a search found.
 #[derive(Debug)]
 pub struct Found {
-    /// The circuit's text.
-    pub source: String,
-    /// The same compiled.
-    pub model: Model,
-    /// Its parameters.
-    pub values: Vec<Value>,
-    /// The validation rows under it.
-    pub valid: Score,
+    /// The ensemble of trials; its report is that of the best trial, with the
+    /// likelihoods of the whole.
+    pub assembled: Assembled,
     /// What was tried, in that order.
     pub trials: Vec<SearchTrial>,
     /// Whether the observer ended the search.
@@ -157,24 +164,23 @@ pub fn search(
         trials: Vec::new(),
         members: Vec::new(),
         logs: Vec::new(),
+        best: None,
         is_cancelled: false,
     };
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
-    let mut queue = moves::first(options, can_soften);
-    queue.reverse();
-    while !search.is_cancelled {
-        let recipe = match queue.pop() {
-            Some(recipe) => recipe,
-            None => {
-                let parent = search.parent(&mut random);
-                moves::neighbour(&parent, options, can_soften, &mut random)
+    let mut queue = moves::first(options, can_soften).into_iter();
+    let mut n_unfit = 0;
+    while !search.is_cancelled && n_unfit < MOST_UNFIT && !search.is_over() {
+        let recipe = queue.next().unwrap_or_else(|| {
+            let parent = search.parent(&mut random);
+            moves::neighbour(&parent, options, can_soften, &mut random)
+        });
+        match search.fits(&recipe) {
+            true => {
+                search.run(recipe, observer)?;
+                n_unfit = 0;
             }
-        };
-        if search.is_over() {
-            break;
-        }
-        if search.fits(&recipe) {
-            search.run(recipe, observer)?;
+            false => n_unfit += 1,
         }
     }
     search.finish(valid.weights)
@@ -189,6 +195,8 @@ struct Search<'a> {
     members: Vec<Member>,
     /// The log-likelihood of each validation row under each member.
     logs: Vec<Vec<f64>>,
+    /// The best trial's validation score and report.
+    best: Option<(Score, Report)>,
     is_cancelled: bool,
 }
 
@@ -207,15 +215,11 @@ impl Search<'_> {
         !self.trials.is_empty() && self.left().as_secs_f64() < quickest
     }
 
-    /// Whether a trial will probably end in time: by the dearest that cost less, or
-    /// the cheapest.
+    /// Whether a trial will probably end in time, by what the others took.
     fn fits(&self, recipe: &Recipe) -> bool {
-        let per_cost = self
-            .trials
-            .iter()
-            .map(|trial| trial.seconds / trial.recipe.cost());
-        let per_cost = per_cost.fold(0.0, f64::max);
-        recipe.cost() * per_cost <= self.left().as_secs_f64()
+        let seconds: f64 = self.trials.iter().map(|trial| trial.seconds).sum();
+        let costs: f64 = self.trials.iter().map(|trial| trial.recipe.cost()).sum();
+        costs == 0.0 || recipe.cost() * seconds / costs <= self.left().as_secs_f64()
     }
 
     /// One of the best recipes so far.
@@ -253,7 +257,13 @@ impl Search<'_> {
         if learned.report.epochs.is_empty() && is_cancelled {
             return Ok(());
         }
-        let report = learned.report;
+        let report = match is_late {
+            true => Report {
+                stop_reason: StopReason::Budget,
+                ..learned.report
+            },
+            false => learned.report,
+        };
         let valid = report.valid.expect("validation rows were given");
         let trial = SearchTrial {
             recipe,
@@ -265,7 +275,10 @@ impl Search<'_> {
             seconds: began.elapsed().as_secs_f64(),
             weight: 0.0,
         };
-        let is_best = self.trials.iter().all(|other| valid.beats(&other.valid));
+        let is_best = self.best.as_ref().is_none_or(|(best, _)| valid.beats(best));
+        if is_best {
+            self.best = Some((valid, report));
+        }
         observer.end(&trial, is_best);
         self.trials.push(trial);
         let parameters = model.parameters(learned.values.clone());
@@ -292,16 +305,9 @@ impl Search<'_> {
             .iter()
             .map(|&(at, weight)| (&self.members[at], weight))
             .collect();
-        let joined = join(self.study.schema, &members)?;
-        let model = self.study.compile(&joined.source)?;
-        let values = joined.values(&model);
-        let rows = self.study.valid.expect("validation rows were given").rows();
-        let valid = score(&model, &values, &rows, self.options.learning.threads)?;
+        let (_, report) = self.best.as_ref().expect("there is a trial");
         Ok(Found {
-            source: joined.source,
-            model,
-            values,
-            valid,
+            assembled: self.study.assemble(&members, report)?,
             trials: self.trials,
             is_cancelled: self.is_cancelled,
         })
@@ -343,6 +349,9 @@ impl Search<'_> {
         members.iter().copied().zip(weights).collect()
     }
 }
+
+/// Recipes in a row that would take too long, after which the search ends.
+const MOST_UNFIT: usize = 100;
 
 /// A member with a smaller share is left out.
 const SMALLEST_WEIGHT: f64 = 0.005;

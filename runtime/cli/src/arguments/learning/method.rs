@@ -107,9 +107,14 @@ impl Learning {
             true => LearnOptions::paper(),
             false => LearnOptions::default(),
         };
+        self.over(base, threads)
+    }
+
+    /// These options over others.
+    pub fn over(&self, base: LearnOptions, threads: usize) -> LearnOptions {
         let marginal = self.scale_by_marginal;
         LearnOptions {
-            method: self.method.map(Method::from),
+            method: self.method.map(Method::from).or(base.method),
             softening: self.softening.map_or(base.softening, Softening::from),
             scale_by_marginal: marginal.unwrap_or(base.scale_by_marginal),
             minibatch_epochs: self.minibatch_epochs.unwrap_or(base.minibatch_epochs),

@@ -1,0 +1,79 @@
+//! A single run of learning, from its data to its results.
+
+use super::{Conclusion, Saver, Setup, Tables, Watch, check_new, resumed};
+use crate::arguments::{FitOptions, Job, Messages};
+use crate::exit::Exit;
+use crate::{Failure, interrupt};
+use pelton_runtime::learn::{LearnOptions, Learned, StopReason, Task, learn};
+use serde_json::Value as Json;
+use std::io::Write;
+use std::time::Instant;
+
+/// A single run of learning.
+pub struct Fitting<'a> {
+    /// What was asked for.
+    pub job: Job<'a>,
+    /// Checkpoints, and how much to regularize.
+    pub fit: &'a FitOptions,
+    /// How parameters are learned.
+    pub learning: &'a LearnOptions,
+    /// The circuit.
+    pub setup: &'a Setup,
+    /// The data.
+    pub tables: &'a Tables<'a>,
+}
+
+/// Says if a checkpoint would replace what must not be lost.
+pub fn check_checkpoint(fit: &FitOptions) -> Result<(), Failure> {
+    match &fit.checkpoint {
+        Some(path) if !fit.resume => check_new(path),
+        _ => Ok(()),
+    }
+}
+
+impl Fitting<'_> {
+    /// Learns, shows progress, writes results and tells them; `json` and `tell` are
+    /// those of [`Conclusion::write`].
+    pub fn run(
+        &self,
+        json: impl Fn(Json) -> Json,
+        tell: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+        messages: &Messages,
+    ) -> Result<Exit, Failure> {
+        let resume = match &self.fit.checkpoint {
+            Some(path) if self.fit.resume => resumed(path, self.job, self.setup, messages)?,
+            _ => None,
+        };
+        let model = &self.setup.model;
+        let task = self.tables.task(model, self.learning, resume.as_ref());
+        let start = Instant::now();
+        let (learned, saved) = self.watched(&task, messages)?;
+        let conclusion = Conclusion {
+            job: self.job,
+            setup: self.setup,
+            learned: &learned,
+            is_density: self.tables.is_density,
+            time: start.elapsed(),
+            is_cancelled: learned.report.stop_reason == StopReason::Cancelled,
+        };
+        conclusion.write(json, tell, messages)?;
+        saved?;
+        Ok(conclusion.exit())
+    }
+
+    /// Learns, shows progress and saves checkpoints. What was learned comes also if the
+    /// last checkpoint could not be saved.
+    fn watched(
+        &self,
+        task: &Task,
+        messages: &Messages,
+    ) -> Result<(Learned, Result<(), Failure>), Failure> {
+        interrupt::watch()?;
+        let path = self.fit.checkpoint.as_deref();
+        let saver = path.map(|path| Saver::new(path, self.setup, messages));
+        let mut watch = Watch::new(task.options, saver, messages);
+        let learned = learn(task, &mut watch);
+        let saved = watch.finish();
+        Ok((learned?, saved))
+    }
+}
