@@ -18,8 +18,11 @@ const PSEUDOCOUNTS: &[f64] = &[0.01, 0.1, 0.5, 2.0, 8.0];
 const SOFTNESSES: &[f64] = &[0.0, 0.0005, 0.002, 0.005];
 const ENTROPIES: &[f64] = &[0.0, 0.0003, 0.001, 0.003, 0.01];
 
-/// What is tried before anything is known: both starts, then few trees with many
-/// states and many with few. Cheap ones come first.
+/// The other place that trees come from, beside drawn rows: as in the paper.
+const DRAWN: TreeChoice = TreeChoice::Best { of: 20 };
+
+/// What is tried before anything is known: one tree, several, few with many states
+/// and many with few, and another start. Cheap ones come first.
 pub(super) fn first(options: &SearchOptions, can_soften: bool) -> Vec<Recipe> {
     let paper = Recipe {
         n_states: 12,
@@ -36,14 +39,15 @@ pub(super) fn first(options: &SearchOptions, can_soften: bool) -> Vec<Recipe> {
             n_trees: 1,
             ..paper
         },
-        Recipe {
-            start: Start::Random,
-            ..paper
-        },
         paper,
         Recipe {
             n_states: 32,
             n_trees: 1,
+            ..paper
+        },
+        Recipe {
+            start: Start::Random,
+            choice: DRAWN,
             ..paper
         },
         Recipe {
@@ -56,7 +60,7 @@ pub(super) fn first(options: &SearchOptions, can_soften: bool) -> Vec<Recipe> {
     let mut recipes: Vec<Recipe> = numbered
         .map(|(recipe, at)| {
             options.fixed.applied(&Recipe {
-                seed: options.seed.wrapping_add(at),
+                seed: options.seed.wrapping_mul(1009).wrapping_add(at),
                 ..allowed(recipe, can_soften)
             })
         })
@@ -95,7 +99,7 @@ pub(super) fn neighbour(
 
 fn step(recipe: &mut Recipe, random: &mut ChaCha8Rng) {
     let is_up = random.next_u64().is_multiple_of(2);
-    match random.next_u64() % 7 {
+    match random.next_u64() % 8 {
         0 | 1 => {
             let states = recipe.n_states;
             let states = if is_up {
@@ -116,8 +120,14 @@ fn step(recipe: &mut Recipe, random: &mut ChaCha8Rng) {
                 _ => Start::KMeans,
             }
         }
-        4 => recipe.pseudocount = moved(PSEUDOCOUNTS, recipe.pseudocount, is_up),
-        5 => recipe.softness = moved(SOFTNESSES, recipe.softness, is_up),
+        4 => {
+            recipe.choice = match recipe.choice {
+                TreeChoice::Bootstrap => DRAWN,
+                TreeChoice::Best { .. } => TreeChoice::Bootstrap,
+            }
+        }
+        5 => recipe.pseudocount = moved(PSEUDOCOUNTS, recipe.pseudocount, is_up),
+        6 => recipe.softness = moved(SOFTNESSES, recipe.softness, is_up),
         _ => recipe.entropy = moved(ENTROPIES, recipe.entropy, is_up),
     }
 }
