@@ -11,6 +11,7 @@ mod explain;
 mod fit;
 mod fmt;
 mod params;
+mod reproduce;
 mod stats;
 mod tune;
 
@@ -32,6 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Eval(options) => eval::run(options, messages),
         Command::Fit(options) => fit::run(options, messages),
         Command::Tune(options) => tune::run(options, messages),
+        Command::Reproduce(options) => reproduce::run(options, messages),
         Command::Bench(options) => bench::run(options, messages),
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),

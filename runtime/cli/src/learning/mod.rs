@@ -13,7 +13,7 @@ pub use setup::Setup;
 pub use splits::{Tables, observes_reals};
 pub use summary::Summary;
 pub use targets::check_used;
-pub use watch::{TuneWatch, Watch};
+pub use watch::{Run, TuneWatch, Watch, wish};
 
 use crate::Failure;
 use crate::arguments::{Job, Messages};
