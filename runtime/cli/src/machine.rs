@@ -91,6 +91,12 @@ fn memory() -> Option<u64> {
     bytes(total.strip_suffix("kB")?, 1 << 10)
 }
 
+/// Bytes of main memory that this process has taken at most, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let peak = field(&read_to_string("/proc/self/status").ok()?, "VmHWM")?;
+    bytes(peak.strip_suffix("kB")?, 1 << 10)
+}
+
 /// The text behind the colon of the first line that begins with `name`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;

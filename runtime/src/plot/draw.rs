@@ -1,7 +1,8 @@
 //! Writes a chart as SVG.
 
+use super::band::write_band;
 use super::ticks::Axis;
-use super::{Chart, Series};
+use super::{Chart, Series, SeriesForm};
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
@@ -30,7 +31,7 @@ pub(super) fn draw(chart: &Chart) -> String {
 }
 
 /// The axes and where they lie.
-struct Frame {
+pub(super) struct Frame {
     x: Axis,
     y: Axis,
 }
@@ -38,15 +39,22 @@ struct Frame {
 impl Frame {
     fn of(chart: &Chart) -> Self {
         let points = || chart.series.iter().flat_map(|series| &series.points);
+        let bands = || chart.series.iter().flat_map(|series| &series.band);
         let is_shown = |y: &f64| chart.y_min.is_none_or(|low| *y >= low);
-        let y = points().map(|point| point.1).filter(is_shown);
+        let edges = bands().flat_map(|place| [place.1, place.2]);
+        let y = points().map(|point| point.1).chain(edges).filter(is_shown);
+        let x = points().map(|point| point.0);
+        let x = Axis::holding(x.chain(bands().map(|place| place.0)), 8);
+        let has_dots = chart.series.iter().any(is_dotted);
         Frame {
-            x: Axis::holding(points().map(|point| point.0), 8),
+            // A line may end at the frame, a dot would be cut.
+            x: if has_dots { x.padded(0.03) } else { x },
             y: Axis::holding(y, 6).padded(0.04),
         }
     }
 
-    fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
+    /// Where a point is drawn.
+    pub fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let left = LEFT + self.x.share(x) * (WIDTH - LEFT - RIGHT);
         let top = HEIGHT - BOTTOM - self.y.share(y) * (HEIGHT - TOP - BOTTOM);
         (left, top)
@@ -117,6 +125,13 @@ impl Frame {
              height=\"{height}\"/></clipPath>\n<g clip-path=\"url(#inside)\">"
         )?;
         for series in &chart.series {
+            write_band(self, series, svg)?;
+        }
+        for series in &chart.series {
+            if is_dotted(series) {
+                self.write_dots(series, svg)?;
+                continue;
+            }
             let is_finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
             for piece in series.points.split(|point| !is_finite(point)) {
                 self.write_line(series, piece, svg)?;
@@ -137,6 +152,15 @@ impl Frame {
                      stroke=\"{color}\" stroke-width=\"2\"/>"
                 )?;
             }
+        }
+        Ok(())
+    }
+
+    fn write_dots(&self, series: &Series, svg: &mut String) -> std::fmt::Result {
+        let is_finite = |(x, y): &&(f64, f64)| x.is_finite() && y.is_finite();
+        for &point in series.points.iter().filter(is_finite) {
+            let (x, y) = self.place(point);
+            writeln!(svg, "{}", dot(series, x, y))?;
         }
         Ok(())
     }
@@ -184,11 +208,16 @@ impl Frame {
         for (at, series) in chart.series.iter().enumerate() {
             let middle = top + 5.0 + LINE * (at as f64 + 0.5);
             let (start, end) = (left + 8.0, left + 36.0);
+            let sample = match is_dotted(series) {
+                true => dot(series, (start + end) / 2.0, middle),
+                false => format!(
+                    "<path d=\"M{start:.1} {middle:.1}H{end:.1}\" {}/>",
+                    stroke(series)
+                ),
+            };
             writeln!(
                 svg,
-                "<path d=\"M{start:.1} {middle:.1}H{end:.1}\" {}/>\
-                 <text x=\"{:.1}\" y=\"{:.1}\" fill=\"#111\">{}</text>",
-                stroke(series),
+                "{sample}<text x=\"{:.1}\" y=\"{:.1}\" fill=\"#111\">{}</text>",
                 end + 8.0,
                 middle + 4.0,
                 escaped(&series.name),
@@ -198,7 +227,19 @@ impl Frame {
     }
 }
 
-fn color(series: &Series) -> &'static str {
+fn is_dotted(series: &Series) -> bool {
+    series.form == SeriesForm::Points
+}
+
+fn dot(series: &Series, x: f64, y: f64) -> String {
+    let color = color(series);
+    format!(
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{color}\" fill-opacity=\"0.75\"/>"
+    )
+}
+
+/// The color of a series.
+pub(super) fn color(series: &Series) -> &'static str {
     COLORS[series.color % COLORS.len()]
 }
 

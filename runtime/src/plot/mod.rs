@@ -1,12 +1,13 @@
-//! Line charts as SVG, for curves of learning.
+//! Charts as SVG, for curves of learning: lines, points, and bands around lines.
 //!
 //! A [`Chart`] is plain data; [`Chart::to_svg`] writes a picture that needs no
 //! other program: axes with round numbers, a legend, a white background.
 
+mod band;
 mod draw;
 mod ticks;
 
-/// A chart of lines.
+/// A chart of lines and points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
     /// Stands above it.
@@ -17,11 +18,21 @@ pub struct Chart {
     pub y_label: String,
     /// Nothing below this is shown; a line that falls below it leaves the chart.
     pub y_min: Option<f64>,
-    /// The lines.
+    /// What is drawn, the first below the others.
     pub series: Vec<Series>,
 }
 
-/// A line through points.
+/// How the points of a series are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SeriesForm {
+    /// As a line through them.
+    #[default]
+    Line,
+    /// As a dot each; those that are not finite are left out.
+    Points,
+}
+
+/// A line through points, or the points alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// Its name in the legend.
@@ -30,6 +41,11 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Which color it has. Lines of one color belong together.
     pub color: usize,
+    /// How they are drawn.
+    pub form: SeriesForm,
+    /// A band around them, such as mean ± deviation: x, and from where to where it
+    /// goes. One that is not finite interrupts it.
+    pub band: Vec<(f64, f64, f64)>,
     /// Whether the line is dashed.
     pub is_dashed: bool,
     /// A point that is marked by a dot.
@@ -78,6 +94,41 @@ mod tests {
         let svg = chart(points).to_svg();
         assert_eq!(svg.matches("<polyline").count(), 2, "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+
+    #[test]
+    fn points_are_dots_without_a_line() {
+        let mut chart = chart(vec![(1.0, 1.0), (2.0, f64::NAN), (3.0, 2.0)]);
+        chart.series[0].form = SeriesForm::Points;
+        let svg = chart.to_svg();
+        assert_eq!(svg.matches("<polyline").count(), 0, "{svg}");
+        // Two in the chart and one in the legend.
+        assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+        assert!(!svg.contains("NaN"), "{svg}");
+    }
+
+    /// A band is one shape from the first point to the last and back, and the chart is
+    /// large enough for it.
+    #[test]
+    fn bands_are_drawn_behind_their_lines() {
+        let mut chart = chart(vec![(0.0, 1.0), (1.0, 2.0)]);
+        let narrow = chart.to_svg();
+        chart.series[0].band = vec![
+            (0.0, -9.0, 9.0),
+            (1.0, -9.0, 9.0),
+            (2.0, f64::NAN, 9.0),
+            (3.0, 0.0, 1.0),
+            (4.0, 0.0, 1.0),
+        ];
+        let svg = chart.to_svg();
+        assert_eq!(svg.matches("<polygon").count(), 2, "{svg}");
+        let (band, line) = (svg.find("<polygon"), svg.find("<polyline"));
+        assert!(band < line, "{svg}");
+        assert!(
+            !narrow.contains(">\u{2212}5<") && svg.contains(">\u{2212}5<"),
+            "{svg}"
+        );
+        assert!(!svg.contains("NaN"), "{svg}");
     }
 
     #[test]

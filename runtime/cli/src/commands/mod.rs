@@ -12,6 +12,7 @@ mod fit;
 mod fmt;
 mod learn;
 mod params;
+mod reproduce;
 mod stats;
 mod tune;
 
@@ -34,6 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Fit(options) => fit::run(options, messages),
         Command::Learn(kind) => learn::run(kind, messages),
         Command::Tune(options) => tune::run(options, messages),
+        Command::Reproduce(options) => reproduce::run(options, messages),
         Command::Bench(options) => bench::run(options, messages),
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),

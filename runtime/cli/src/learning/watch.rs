@@ -198,7 +198,8 @@ impl SearchObserver for SearchWatch {
     }
 }
 
-fn wish() -> Control {
+/// Whether a run goes on: Ctrl-C ends it.
+pub fn wish() -> Control {
     match interrupt::is_asked() {
         true => Control::Stop,
         false => Control::Continue,
@@ -206,7 +207,7 @@ fn wish() -> Control {
 }
 
 /// What is known of a run that goes on.
-struct Run {
+pub struct Run {
     start: Instant,
     minibatch_epochs: usize,
     fullbatch_epochs: usize,
@@ -223,7 +224,8 @@ struct Run {
 }
 
 impl Run {
-    fn new(options: &LearnOptions) -> Self {
+    /// A run with these options that has not begun.
+    pub fn new(options: &LearnOptions) -> Self {
         let phase = match options.minibatch_epochs {
             0 => Phase::FullBatch,
             _ => Phase::MiniBatch,
@@ -241,7 +243,8 @@ impl Run {
         }
     }
 
-    fn progress(&mut self, progress: &Progress) {
+    /// Takes how far an epoch has come.
+    pub fn progress(&mut self, progress: &Progress) {
         if progress.phase != self.phase.0 {
             self.phase = (progress.phase, 0);
         }
@@ -249,7 +252,8 @@ impl Run {
         self.share = Some(progress.rows_done as f64 / progress.n_rows.max(1) as f64);
     }
 
-    fn epoch(&mut self, epoch: &Epoch) {
+    /// Takes an epoch that has ended.
+    pub fn epoch(&mut self, epoch: &Epoch) {
         self.phase = match epoch.phase == self.phase.0 {
             // A run that is resumed has done epochs that nobody told of.
             true if self.n_done == 0 => (epoch.phase, self.n_resumed(epoch)),
@@ -291,7 +295,7 @@ impl Run {
 
     /// `epoch 12/200 minibatch, ≤ 3 s left: train -5.1234, valid -5.2345`: the longer
     /// something is, the later it comes, because terminals are narrow.
-    fn text(&self, left: Option<String>) -> String {
+    pub fn text(&self, left: Option<String>) -> String {
         let (epoch, n_epochs) = (self.epoch, self.n_epochs());
         let mut text = format!("epoch {epoch}/{n_epochs} {}", self.phase.0.name());
         if let Some(share) = self.share {
@@ -310,7 +314,7 @@ impl Run {
     }
 
     /// The same with the time left and the best epoch so far.
-    fn full_text(&self) -> String {
+    pub fn full_text(&self) -> String {
         let n_left = self.n_epochs().saturating_sub(self.epoch);
         let is_known = self.n_done > 0;
         let left = is_known.then(|| left(self.start.elapsed(), self.n_done, n_left));

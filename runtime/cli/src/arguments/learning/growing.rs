@@ -1,6 +1,7 @@
 //! What the commands take that learn structures.
 
 use super::{FitOptions, Job, Learning, Outputs, Splits, number};
+use crate::arguments::time::time;
 use crate::arguments::{Reading, Running};
 use clap::{Args, Subcommand, ValueEnum};
 use pelton_compiler::lower::LowerOptions;
@@ -103,7 +104,7 @@ pub struct HcltArguments {
     /// Search so long for what the validation rows like best: `90s`, `10m`, `1h30m`.
     ///
     /// Options that are given are not searched for.
-    #[arg(long, value_name = "TIME", value_parser = budget, requires = "valid",
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "valid",
           conflicts_with_all = ["checkpoint", "form", "init", "method"],
           help_heading = STRUCTURE)]
     pub budget: Option<Duration>,
@@ -250,30 +251,3 @@ fn pair_pseudocount(text: &str) -> Result<f64, String> {
         _ => Err("it must be a finite number from 0 up".to_string()),
     }
 }
-
-/// `90s`, `10m`, `1h30m`; a number alone counts seconds.
-pub fn budget(text: &str) -> Result<Duration, String> {
-    let fault = || "write a time such as 90s, 10m or 1h30m".to_string();
-    let mut seconds = 0.0;
-    let mut rest = text.trim();
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'));
-        let (number, unit) = rest.split_at(end.unwrap_or(rest.len()));
-        let number: f64 = number.parse().map_err(|_| fault())?;
-        let (factor, length) = match unit.as_bytes() {
-            [] | [b's', ..] => (1.0, unit.len().min(1)),
-            [b'm', ..] => (60.0, 1),
-            [b'h', ..] => (3600.0, 1),
-            _ => return Err(fault()),
-        };
-        seconds += number * factor;
-        rest = &unit[length..];
-    }
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if time >= Duration::from_millis(1) && seconds <= MOST_SECONDS => Ok(time),
-        _ => Err(fault()),
-    }
-}
-
-/// Nobody waits longer than a year.
-const MOST_SECONDS: f64 = 366.0 * 86400.0;

@@ -30,7 +30,7 @@ fn lines(course: &Course, color: usize) -> [Series; 2] {
         points: points(course, of),
         color,
         is_dashed,
-        mark: None,
+        ..Series::default()
     };
     let best = course.learned.report.best_epoch;
     let train = line("train", true, |means| means.train);

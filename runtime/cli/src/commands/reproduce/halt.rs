@@ -1,0 +1,44 @@
+//! Why the work ended before it was done.
+
+use crate::Failure;
+use pelton_runtime::data::DataError;
+use pelton_runtime::learn::LearnError;
+use pelton_runtime::structure::StructureError;
+
+/// Why the work ended before it was done.
+#[derive(Debug)]
+pub enum Halt {
+    /// A signal asked for it.
+    Interrupted,
+    /// It cannot be done.
+    Failed(Failure),
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Self {
+        Halt::Failed(failure)
+    }
+}
+
+impl From<DataError> for Halt {
+    fn from(error: DataError) -> Self {
+        Halt::Failed(error.into())
+    }
+}
+
+impl From<LearnError> for Halt {
+    fn from(error: LearnError) -> Self {
+        Halt::Failed(error.into())
+    }
+}
+
+impl From<StructureError> for Halt {
+    fn from(error: StructureError) -> Self {
+        Halt::Failed(match error {
+            StructureError::Data(message) => Failure::Unfit(message),
+            StructureError::Option(message) => Failure::Usage(message),
+            StructureError::Circuit(message) => Failure::Wrong(message),
+            StructureError::Learn(error) => error.into(),
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! Runs in the paper's setting.
+
+use super::dataset::Dataset;
+use super::halt::Halt;
+use super::piece::Workshop;
+use super::scores;
+use super::seen::Seen;
+use super::watch::Watch;
+use pelton_runtime::learn::{LearnOptions, Rows, Start, StopReason, score};
+use pelton_runtime::structure::{Form, HcltOptions, InformationOptions, TreeChoice, TreeOptions};
+use serde_json::{Value as Json, json};
+
+/// Epochs without a better validation likelihood after which a phase ends. The
+/// released scripts end a phase at the fourth fall, which ended mini-batches while
+/// they were still noisy.
+pub const PATIENCE: usize = 20;
+
+/// Spanning trees of most information that trees are drawn from.
+const N_BEST_TREES: usize = 20;
+
+/// Hidden Chow-Liu trees as in the paper's experiments: so many, with so many states.
+pub fn structure(n_trees: usize, n_states: usize, seed: u64, threads: usize) -> HcltOptions {
+    HcltOptions {
+        n_states,
+        trees: TreeOptions {
+            n_trees,
+            choice: TreeChoice::Best { of: N_BEST_TREES },
+            information: InformationOptions {
+                pseudocount: 0.1,
+                threads,
+            },
+            seed,
+        },
+        form: Form::Paper,
+    }
+}
+
+/// The structure as results show it.
+pub fn structure_json(options: &HcltOptions) -> Json {
+    json!({
+        "hidden": options.n_states,
+        "trees": options.trees.n_trees,
+        "tree_choice": options.trees.choice.name(),
+        "best_trees": match options.trees.choice {
+            TreeChoice::Best { of } => Some(of),
+            TreeChoice::Bootstrap => None,
+        },
+        "tree_pseudocount": options.trees.information.pseudocount,
+        "tree_seed": options.trees.seed,
+        "form": options.form.name(),
+    })
+}
+
+/// How parameters are learned.
+fn learning(seed: u64, threads: usize) -> LearnOptions {
+    LearnOptions {
+        start: Start::Random,
+        patience: PATIENCE,
+        tolerance: 0.0,
+        seed,
+        threads,
+        ..LearnOptions::paper()
+    }
+}
+
+/// All that decides about a run.
+pub fn options(seed: u64, workshop: &Workshop) -> Json {
+    let threads = workshop.threads();
+    json!({
+        "setting": "paper",
+        "structure": structure_json(&structure(4, 12, seed, threads)),
+        "learning": learning(seed, threads).to_json(),
+        "running": workshop.numbers(),
+    })
+}
+
+/// Learns, and evaluates the test rows with what was kept by validation.
+pub fn run(dataset: &Dataset, seed: u64, place: String, workshop: &Workshop) -> Result<Json, Halt> {
+    let threads = workshop.threads();
+    let model_options = workshop.model_options();
+    let learning = learning(seed, threads);
+    let seen = Seen::read(dataset)?;
+    let study = seen.study(&model_options);
+    let made = study.hclt(&structure(4, 12, seed, threads))?;
+    let model = study.compile(&made.source)?;
+    let learned = {
+        let mut watch = Watch::new(place, &learning, workshop.messages);
+        study.learn(&model, &learning, &mut watch)?
+    };
+    if learned.report.stop_reason == StopReason::Cancelled {
+        return Err(Halt::Interrupted);
+    }
+    // All is decided.
+    let test = seen.test()?;
+    let found = score(&model, &learned.values, &Rows::of(&test), threads)?;
+    let mut result = learned.report.to_json();
+    scores::add(&mut result, "test", &found);
+    result["data"] = seen.sizes(&test);
+    Ok(result)
+}
