@@ -128,9 +128,11 @@ fn usual_width(ledger: &Ledger) -> usize {
 }
 
 /// Sends nearly all flow of a sum to the children of one cluster. A sum with
-/// several times as many children as there are clusters has several for each.
+/// several times as many children as there are clusters has several for each. One with
+/// fewer chooses among larger parts, such as the trees of a mixture: each of them is to
+/// explain all clusters, so it is left as it is.
 fn force(ledger: &Ledger, k: usize, cluster: usize, values: &mut [Value]) {
-    for vector in sum_vectors(ledger) {
+    for vector in sum_vectors(ledger).filter(|vector| vector.n_free >= k) {
         let n = vector.n_free;
         let period = if n.is_multiple_of(k) { k } else { n };
         let is_chosen = |at: usize| at % period == cluster % period;
