@@ -30,7 +30,8 @@ pub(super) fn first(options: &SearchOptions, can_soften: bool) -> Vec<Recipe> {
         choice: TreeChoice::Bootstrap,
         start: Start::KMeans,
         pseudocount: 0.1,
-        softness: 0.002,
+        // Softness hurts where ones are rarer than noise: it explains them away.
+        softness: 0.0,
         entropy: 0.001,
         seed: options.seed,
     };
@@ -48,6 +49,7 @@ pub(super) fn first(options: &SearchOptions, can_soften: bool) -> Vec<Recipe> {
         Recipe {
             start: Start::Random,
             choice: DRAWN,
+            softness: 0.002,
             ..paper
         },
         Recipe {
