@@ -16,8 +16,8 @@ use pelton_runtime::plot::Chart;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
-/// Epochs if nothing else is asked for: on two cores, three runs of binarized MNIST
-/// are a matter of minutes.
+/// Epochs if nothing else is asked for: fewer than the paper's 200, which would be hours
+/// of binarized MNIST on two cores.
 const N_EPOCHS: usize = 60;
 
 /// The seed of all runs, which have the same trees and the same start.
