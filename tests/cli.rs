@@ -20,6 +20,8 @@ mod fit;
 mod fmt;
 #[path = "cli/model_file.rs"]
 mod model_file;
+#[path = "cli/reproduce.rs"]
+mod reproduce;
 #[path = "cli/robust.rs"]
 mod robust;
 #[path = "cli/tune.rs"]
@@ -104,6 +106,7 @@ fn help_and_version_end_well() {
         "eval --help",
         "fit --help",
         "tune -h",
+        "reproduce --help",
         "bench --help",
     ] {
         let run = run_with_input(words, b"");

@@ -182,7 +182,8 @@ pub enum Command {
     ///
     /// Test rows decide nothing. test.data is first opened when all of a run is decided,
     /// then evaluated once; of a result that is there, it is compared with the file that
-    /// was evaluated.
+    /// was evaluated. The figure protein shows test likelihoods by epoch, of the two
+    /// configurations that validation has chosen before; nothing is chosen after that.
     ///
     /// Likelihoods in tables are rounded down and deviations up. OUT has SETTING.md,
     /// SETTING.json, and SETTING/ with a file for each run and the curves of each data

@@ -1,8 +1,8 @@
 //! A line of the table: a data set and its runs.
 
 use super::benchmarks::{Printed, printed};
-use super::rounding::{down, printed as hundredths, shown, up};
-use super::spread::{deviation, mean};
+use super::rounding::{down, printed as hundredths};
+use super::spread::{deviation, mean, shown_spread};
 use crate::progress::shown_time;
 use pelton_grammar::diagnostic::thousands;
 use serde_json::{Value as Json, json};
@@ -80,12 +80,9 @@ impl<'a> TableLine<'a> {
 
     /// The line in Markdown. Values that are near are marked if `marks_near` says so.
     pub fn markdown(&self, marks_near: bool) -> String {
-        let test = match (self.test(), self.deviation()) {
-            (None, _) => "-inf".to_string(),
-            (Some(mean), None) => shown(down(mean)),
-            (Some(mean), Some(deviation)) => {
-                format!("{} ± {}", shown(down(mean)), shown(up(deviation)))
-            }
+        let test = match self.test() {
+            None => "-inf".to_string(),
+            Some(_) => shown_spread(&self.numbers("test_ll")),
         };
         let cell = |value: fn(&Printed) -> f64, marks_near: bool| match self.standing(value) {
             None => String::new(),

@@ -5,6 +5,8 @@ mod best;
 mod columns;
 mod curves;
 mod dataset;
+mod deterministic;
+mod em;
 mod fingerprint;
 mod halt;
 mod identity;
@@ -13,6 +15,7 @@ mod paper;
 mod part;
 mod piece;
 mod plan;
+mod protein;
 mod rounding;
 mod scores;
 mod seen;
@@ -56,10 +59,9 @@ pub fn run(options: &Reproduce, messages: &Messages) -> Result<Exit, Failure> {
 fn run_part(part: PartName, datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
     let part = match part {
         PartName::Table => table::run(datasets, workshop),
-        PartName::Em | PartName::Protein | PartName::Deterministic => {
-            let message = "this figure cannot be drawn yet".to_string();
-            Err(Halt::Failed(Failure::Usage(message)))
-        }
+        PartName::Em => em::run(datasets, workshop),
+        PartName::Protein => protein::run(datasets, workshop),
+        PartName::Deterministic => deterministic::run(datasets, workshop),
     }?;
     part.write(workshop)?;
     Ok(part)

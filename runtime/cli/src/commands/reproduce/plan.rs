@@ -25,8 +25,7 @@ pub fn plan(options: &Reproduce) -> Result<Plan, Failure> {
     let mut plan = Plan::new();
     for part in PARTS {
         let names = match options.only.is_empty() {
-            true if part == PartName::Table => usual_names(part, options),
-            true => continue,
+            true => usual_names(part, options),
             false if options.only.contains(&part) => asked_names(part, options),
             false => continue,
         };

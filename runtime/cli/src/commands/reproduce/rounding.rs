@@ -5,6 +5,11 @@ pub fn down(value: f64) -> i64 {
     (value * 100.0).floor() as i64
 }
 
+/// A gain with its sign and four digits, towards minus infinity.
+pub fn gain(value: f64) -> String {
+    format!("{:+.4}", (value * 1e4).floor() / 1e4)
+}
+
 /// The hundredths of a deviation, towards plus infinity.
 pub fn up(value: f64) -> i64 {
     (value * 100.0).ceil() as i64
@@ -30,6 +35,8 @@ mod tests {
     fn likelihoods_are_rounded_down_and_deviations_up() {
         let likelihoods = [-5.991, -5.9999, -0.001, -12.0, 0.019].map(|x| shown(down(x)));
         assert_eq!(likelihoods, ["-6.00", "-6.00", "-0.01", "-12.00", "0.01"]);
+        let gains = [0.01239, 0.0, -0.00001].map(gain);
+        assert_eq!(gains, ["+0.0123", "+0.0000", "-0.0001"]);
         let deviations = [0.0, 0.001, 0.25].map(|x| shown(up(x)));
         assert_eq!(deviations, ["0.00", "0.01", "0.25"]);
     }

@@ -1,5 +1,7 @@
 //! Means and deviations over seeds.
 
+use super::rounding::{down, shown, up};
+
 /// The mean; none of nothing.
 pub fn mean(numbers: &[f64]) -> Option<f64> {
     let n = numbers.len() as f64;
@@ -11,6 +13,17 @@ pub fn deviation(numbers: &[f64]) -> Option<f64> {
     let mean = mean(numbers).filter(|_| numbers.len() > 1)?;
     let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
     Some((squares / (numbers.len() - 1) as f64).sqrt())
+}
+
+/// `-6.01 ± 0.01`, rounded against us; the deviation needs two numbers.
+pub fn shown_spread(numbers: &[f64]) -> String {
+    match (mean(numbers), deviation(numbers)) {
+        (None, _) => String::new(),
+        (Some(mean), None) => shown(down(mean)),
+        (Some(mean), Some(deviation)) => {
+            format!("{} ± {}", shown(down(mean)), shown(up(deviation)))
+        }
+    }
 }
 
 #[cfg(test)]

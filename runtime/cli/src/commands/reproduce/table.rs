@@ -64,6 +64,7 @@ impl Table<'_> {
                 SettingName::Paper => paper::options(seed, workshop),
                 SettingName::Best => best::options(seed, workshop),
             },
+            uses_test: true,
         };
         let n_after = self.n_seeds * n_datasets - (seed as usize * n_datasets + at + 1);
         workshop.result(&piece, |workshop| match self.setting {
