@@ -2,8 +2,8 @@
 //!
 //! Trials differ in the number of trees and of hidden states, in where learning
 //! starts and in how much is regularized; the validation rows decide. What was tried
-//! is not lost: in the end all trials are members of an ensemble, whose weights are
-//! fitted to the validation rows, too.
+//! is not lost: in the end trials that complete each other become an ensemble, whose
+//! weights are fitted to the validation rows, too.
 
 mod moves;
 mod recipe;
@@ -11,6 +11,7 @@ mod recipe;
 pub use recipe::Recipe;
 
 use super::ensemble::{Assembled, Member, mixing_weights};
+use super::selection::Candidates;
 use super::study::Study;
 use super::{StructureError, TreeOptions};
 use crate::learn::{
@@ -313,34 +314,17 @@ impl Search<'_> {
         })
     }
 
-    /// The members of the ensemble and their weights: the best, and those that have a
-    /// share in it as long as the whole does not become too large.
+    /// The members of the ensemble and their weights.
     fn chosen(&self, row_weights: Option<&[f64]>) -> Vec<(usize, f64)> {
-        let mut order: Vec<usize> = (0..self.trials.len()).collect();
-        let by_trial = |at: &usize| &self.trials[*at];
-        order.sort_by(|a, b| match by_trial(a).valid.beats(&by_trial(b).valid) {
-            true => std::cmp::Ordering::Less,
-            false => std::cmp::Ordering::Greater,
-        });
-        let all = self.weighted(&order, row_weights);
-        let mut by_weight = all.clone();
-        by_weight.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let mut n_edges = 0;
-        let kept: Vec<usize> = by_weight
-            .into_iter()
-            .filter(|&(at, weight)| {
-                let fits = n_edges + self.trials[at].sum_edges <= self.options.most_edges;
-                let is_kept = (fits || n_edges == 0) && weight >= SMALLEST_WEIGHT;
-                n_edges += if is_kept {
-                    self.trials[at].sum_edges
-                } else {
-                    0
-                };
-                is_kept
-            })
-            .map(|(at, _)| at)
-            .collect();
-        self.weighted(&kept, row_weights)
+        let edges: Vec<usize> = self.trials.iter().map(|trial| trial.sum_edges).collect();
+        let candidates = Candidates {
+            logs: &self.logs,
+            row_weights,
+            edges: &edges,
+            most_edges: self.options.most_edges,
+        };
+        let chosen = candidates.choose();
+        self.weighted(&chosen, row_weights)
     }
 
     fn weighted(&self, members: &[usize], row_weights: Option<&[f64]>) -> Vec<(usize, f64)> {
@@ -352,9 +336,6 @@ impl Search<'_> {
 
 /// Recipes in a row that would take too long, after which the search ends.
 const MOST_UNFIT: usize = 100;
-
-/// A member with a smaller share is left out.
-const SMALLEST_WEIGHT: f64 = 0.005;
 
 /// Ends a run when its time is over.
 struct Timed<'a> {

@@ -78,16 +78,17 @@ fn searched(
         let threads = wanted.learning.threads;
         learned.report.test = Some(score(&setup.model, &learned.values, &test, threads)?);
     }
+    let time = start.elapsed();
     let conclusion = Conclusion {
         job,
         setup: &setup,
         learned: &learned,
         is_density: tables.is_density,
-        time: start.elapsed(),
+        time,
         is_cancelled: found.is_cancelled,
     };
     let to_json = |report| with_trials(report, &found, wanted);
-    conclusion.write(to_json, |out| tell(&found, start.elapsed(), out), messages)?;
+    conclusion.write(to_json, |out| tell(&found, time, out), messages)?;
     Ok(conclusion.exit())
 }
 
