@@ -18,6 +18,7 @@ mod levels;
 mod matrix;
 mod places;
 mod search;
+mod size;
 mod source;
 mod spanning;
 mod study;

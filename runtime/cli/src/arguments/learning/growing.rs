@@ -113,9 +113,9 @@ pub struct HcltArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = STRUCTURE)]
 pub struct TreeArguments {
-    /// Where the trees of a mixture come from.
-    #[arg(long, value_enum, default_value_t = ChoiceName::Best)]
-    pub tree_choice: ChoiceName,
+    /// Where the trees of a mixture come from [default: best; with --budget: bootstrap].
+    #[arg(long, value_enum)]
+    pub tree_choice: Option<ChoiceName>,
 
     /// How many of the best trees `--tree-choice best` draws from.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = number(1))]
@@ -173,17 +173,21 @@ impl<Own: Args> Growing<Own> {
     fn tree_options(&self, n_trees: usize) -> TreeOptions {
         TreeOptions {
             n_trees,
-            choice: match self.trees.tree_choice {
-                ChoiceName::Best => TreeChoice::Best {
-                    of: self.trees.best_of,
-                },
-                ChoiceName::Bootstrap => TreeChoice::Bootstrap,
-            },
+            choice: self.tree_choice(self.trees.tree_choice.unwrap_or(ChoiceName::Best)),
             information: InformationOptions {
                 pseudocount: self.trees.pair_pseudocount,
                 threads: self.running.n_threads(),
             },
             seed: self.learning.seed,
+        }
+    }
+
+    fn tree_choice(&self, name: ChoiceName) -> TreeChoice {
+        match name {
+            ChoiceName::Best => TreeChoice::Best {
+                of: self.trees.best_of,
+            },
+            ChoiceName::Bootstrap => TreeChoice::Bootstrap,
         }
     }
 }
@@ -223,6 +227,7 @@ impl GrowingHclt {
             fixed: Fixed {
                 n_states: self.own.hidden,
                 n_trees: self.own.trees,
+                choice: self.trees.tree_choice.map(|name| self.tree_choice(name)),
                 pseudocount: self.fit.pseudocount,
                 softness: self.fit.softness,
                 entropy: self.fit.entropy,
@@ -277,3 +282,54 @@ pub fn budget(text: &str) -> Result<Duration, String> {
 
 /// Nobody waits longer than a year.
 const MOST_SECONDS: f64 = 366.0 * 86400.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_every_spelling() {
+        for (text, seconds) in [
+            ("90s", 90.0),
+            ("90", 90.0),
+            ("10m", 600.0),
+            ("1h30m", 5400.0),
+            ("1h0m1.5s", 3601.5),
+            ("0.25h", 900.0),
+            (" 2s ", 2.0),
+            (".5", 0.5),
+        ] {
+            assert_eq!(budget(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_told() {
+        for text in [
+            "",
+            " ",
+            "0",
+            "0s",
+            "0h0m",
+            "0.0001",
+            "s",
+            "abc",
+            "10x",
+            "10ms",
+            "1d",
+            "-5",
+            "1..5",
+            "1e3",
+            "inf",
+            "nan",
+            "1h 30m",
+            "9000h",
+            "1000000000000000000000h",
+            "10µ",
+            ".",
+        ] {
+            let says = Err("write a time such as 90s, 10m or 1h30m".to_string());
+            assert_eq!(budget(text), says, "{text}");
+        }
+    }
+}
