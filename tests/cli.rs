@@ -18,6 +18,8 @@ mod eval;
 mod fit;
 #[path = "cli/fmt.rs"]
 mod fmt;
+#[path = "cli/learn.rs"]
+mod learn;
 #[path = "cli/model_file.rs"]
 mod model_file;
 #[path = "cli/reproduce.rs"]
@@ -89,6 +91,9 @@ fn wrong_usage_is_told() {
         "fit a.pcirc",
         "fit --train t.csv -o o.pelton",
         "tune a.pcirc --train t.csv -o o.pelton",
+        "learn",
+        "learn clt",
+        "learn hclt -o o.pelton",
     ] {
         let run = run_on(GOOD, words);
         assert_eq!(run.exit, Some(2), "{words}");
@@ -107,6 +112,9 @@ fn help_and_version_end_well() {
         "fit --help",
         "tune -h",
         "reproduce --help",
+        "learn --help",
+        "learn clt --help",
+        "learn hclt -h",
         "bench --help",
     ] {
         let run = run_with_input(words, b"");

@@ -1,16 +1,11 @@
 //! Whole runs on two of the benchmarks that the field compares itself on.
 //!
-//! The data are not part of this repository: `PELTON_BENCHMARKS` names a folder with
-//! archives `NAME.tar.xz` of `NAME/{train,valid,test}.data`. Where there are none, the
-//! tests say so.
+//! The data are not part of this repository, see [`Benchmark`].
 
 use super::kit::checked;
-use pelton_compiler::circuit::Circuit;
-use pelton_runtime::data::{ReadOptions, Source, Table, read};
 use pelton_runtime::learn::{LearnOptions, Learned, Rows, Start, Task, learn};
 use pelton_runtime::{Model, ModelOptions};
-use std::path::Path;
-use std::process::Command;
+use pelton_tests::benchmark::Benchmark;
 
 /// A hidden chain with its own weights at each step.
 fn chain(n_variables: usize, n_states: usize) -> String {
@@ -28,47 +23,7 @@ fn chain(n_variables: usize, n_states: usize) -> String {
     )
 }
 
-/// The three parts of a data set, unpacked into a folder; `None` if there is no archive.
-struct Splits {
-    folder: tempfile::TempDir,
-    name: &'static str,
-}
-
-impl Splits {
-    fn unpack(name: &'static str) -> Option<Self> {
-        let folder = std::env::var_os("PELTON_BENCHMARKS").unwrap_or_default();
-        let archive = Path::new(&folder).join(format!("{name}.tar.xz"));
-        if !archive.is_file() {
-            let why = format!("PELTON_BENCHMARKS names no folder with {name}.tar.xz");
-            pelton_tests::skip::skip(name, &why);
-            return None;
-        }
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        // Python reads xz wherever it runs; tar needs another program for it.
-        let script = "import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])";
-        let mut python = Command::new("python3");
-        python
-            .args(["-W", "ignore", "-c", script])
-            .arg(archive)
-            .arg(folder.path());
-        let status = python.status().expect("python3 starts");
-        assert!(status.success(), "{name} is unpacked");
-        Some(Splits { folder, name })
-    }
-
-    fn table(&self, circuit: &Circuit, split: &str) -> Table {
-        let path = self
-            .folder
-            .path()
-            .join(self.name)
-            .join(format!("{split}.data"));
-        let source = Source::open(&path).expect("the split is there");
-        let data = read(source, circuit, &ReadOptions::default());
-        data.expect("the data fit").table
-    }
-}
-
-fn run(splits: &Splits, text: &str, options: &LearnOptions) -> Learned {
+fn run(splits: &Benchmark, text: &str, options: &LearnOptions) -> Learned {
     let model = Model::compile(checked(text), &ModelOptions::default()).expect("compiles here");
     let tables = ["train", "valid", "test"].map(|split| splits.table(model.circuit(), split));
     let task = Task {
@@ -92,7 +47,7 @@ fn assert_between(learned: &Learned, low: f64, high: f64) {
 /// The best printed value is -5.99; a fully factorised model reaches -9.23.
 #[test]
 fn nltcs_is_learned_by_the_hybrid_with_all_regularizers() {
-    let Some(splits) = Splits::unpack("nltcs") else {
+    let Some(splits) = Benchmark::unpack("nltcs") else {
         return;
     };
     let options = LearnOptions {
@@ -111,7 +66,7 @@ fn nltcs_is_learned_by_the_hybrid_with_all_regularizers() {
 /// from clusters matters here.
 #[test]
 fn dna_is_learned_from_clusters() {
-    let Some(splits) = Splits::unpack("dna") else {
+    let Some(splits) = Benchmark::unpack("dna") else {
         return;
     };
     let options = LearnOptions {

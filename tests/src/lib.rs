@@ -4,8 +4,9 @@
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
 //! read the files that say what Pelton has to answer, and [`command`] asks it.
-//! [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
+//! [`benchmark`] unpacks data sets, [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
 
+pub mod benchmark;
 pub mod case;
 pub mod clutter;
 pub mod command;

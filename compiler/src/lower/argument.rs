@@ -80,6 +80,7 @@ impl<'a> Lowering<'a, '_> {
         size: usize,
         span: Span,
     ) -> Result<ParamId, Reported> {
+        self.grow_entries(size, span)?;
         let entries = self.vector(shape, kind, size, span)?;
         let entries = self.finished_entries(kind, entries, self.frozen, span)?;
         Ok(self.builder.parameter(None, kind, &entries, span))

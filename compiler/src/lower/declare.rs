@@ -278,6 +278,12 @@ fn intended_domain(name: &str) -> Option<String> {
     Some(known.to_string())
 }
 
+/// Number of members of an array.
+pub(super) fn n_members(dims: &[(i64, i64)]) -> usize {
+    let sizes = dims.iter().map(|&(low, high)| high.abs_diff(low) as usize);
+    sizes.fold(1, usize::saturating_mul)
+}
+
 /// All index tuples of an array, the last index running fastest.
 pub(super) fn tuples(dims: &[(i64, i64)]) -> Vec<Vec<i64>> {
     let mut tuples = vec![Vec::new()];

@@ -135,6 +135,8 @@ struct Lowering<'a, 'f> {
     names_compared: usize,
     /// Units and edges so far.
     size: usize,
+    /// Entries of parameters that are declared or belong to leaves, so far.
+    n_entries: usize,
     /// The limit was hit and reported; nothing more is expanded.
     too_large: bool,
     /// Constants being computed, innermost last.
@@ -164,6 +166,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
             iterations: 0,
             names_compared: 0,
             size: 0,
+            n_entries: 0,
             too_large: false,
             const_depth: 0,
             recursive: FxHashSet::default(),
@@ -225,6 +228,20 @@ impl<'a, 'f> Lowering<'a, 'f> {
             true => Err(self.report_too_large(span)),
             false => Ok(()),
         }
+    }
+
+    /// Counts entries of parameters, which a few words declare by the billion; an
+    /// error once there are far too many. They are smaller than units, so that there
+    /// may be more of them.
+    fn grow_entries(&mut self, n_entries: usize, span: Span) -> Result<(), Reported> {
+        let limit = self.options.max_size.saturating_mul(4);
+        self.n_entries = self.n_entries.saturating_add(n_entries);
+        if self.n_entries <= limit && !self.too_large {
+            return Ok(());
+        }
+        let limit = thousands(limit);
+        let message = format!("parameters have more than {limit} entries");
+        Err(self.report_limit(span, message))
     }
 
     fn report_too_large(&mut self, span: Span) -> Reported {

@@ -62,6 +62,8 @@ impl<'a> Lowering<'a, '_> {
         let (kind, size) = self.param_kind(decl, module)?;
         self.symbols.params[id].kind = kind;
         let dims = self.dims(&declarator.dims, module)?;
+        let n_members = super::declare::n_members(&dims);
+        self.grow_entries(n_members.saturating_mul(size), declarator.name.span)?;
         let shape = match &decl.value {
             None => Shape::One(Entry::learned()),
             Some(value) => self.shape(value, Env::of_module(module))?,

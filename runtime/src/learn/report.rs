@@ -1,6 +1,7 @@
 //! What is known of a run of learning.
 
 use serde_json::{Value as Json, json};
+use std::cmp::Ordering;
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,6 +143,15 @@ impl Score {
         match self.n_zero == other.n_zero {
             true => self.mean > other.mean || (other.mean.is_nan() && !self.mean.is_nan()),
             false => self.n_zero < other.n_zero,
+        }
+    }
+
+    /// An order in which the better one comes first.
+    pub fn better_first(&self, other: &Score) -> Ordering {
+        match () {
+            () if self.beats(other) => Ordering::Less,
+            () if other.beats(self) => Ordering::Greater,
+            () => Ordering::Equal,
         }
     }
 }

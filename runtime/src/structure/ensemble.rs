@@ -184,12 +184,9 @@ impl Study<'_> {
                     .logs,
             );
             members.push(Member::new(&structure, model.circuit(), &learned.values));
-            let is_cancelled = learned.report.stop_reason == StopReason::Cancelled;
-            report.get_or_insert(learned.report).stop_reason = match is_cancelled {
-                true => StopReason::Cancelled,
-                false => StopReason::ClosedForm,
-            };
-            if is_cancelled {
+            let stop_reason = learned.report.stop_reason;
+            report.get_or_insert(learned.report).stop_reason = stop_reason;
+            if stop_reason == StopReason::Cancelled {
                 break;
             }
         }

@@ -58,11 +58,16 @@ impl Families {
     }
 }
 
-/// Declared parameters and where their entries are, in the order of declaration.
+/// Declared parameters and where their entries are, in the order of declaration. What
+/// a name without a number was given because a variable has it already is left out.
 fn named(circuit: &Circuit) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
     let parameters = circuit.parameters().iter();
     parameters.filter_map(|parameter| {
         let name = circuit.names().base(parameter.name?);
+        let name = match numbered(name) {
+            Some(_) => name,
+            None => name.trim_end_matches('_'),
+        };
         Some((name, parameter.entries()))
     })
 }
@@ -76,4 +81,40 @@ fn numbered(name: &str) -> Option<(&str, &str, &str)> {
         .unwrap_or(rest.len());
     let (number, end) = rest.split_at(end);
     Some((stem, number, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_around_the_number_of_a_tree() {
+        for (name, parts) in [
+            ("p1", Some(("p", "1", ""))),
+            ("to12_rain", Some(("to", "12", "_rain"))),
+            ("p_tree3_to2_x", Some(("p_tree", "3", "_to2_x"))),
+            ("mean1_9", Some(("mean", "1", "_9"))),
+            ("mix", None),
+            ("prior_", None),
+        ] {
+            assert_eq!(numbered(name), parts, "{name}");
+        }
+    }
+
+    fn families(names: &[&str]) -> Families {
+        let mut families = Families::default();
+        for (name, number) in names.iter().zip(0..) {
+            families.insert(name.to_string(), vec![Value::Linear(f64::from(number))]);
+        }
+        families
+    }
+
+    #[test]
+    fn only_the_trees_own_families_are_renumbered() {
+        let all = families(&["p1_a2", "p11_a2", "p2_a1", "mix", "to1"]);
+        let renumbered: Vec<(String, Vec<Value>)> = all.renumbered(1, 7).collect();
+        let wanted = [("p7_a2", 0.0), ("to7", 4.0)];
+        let wanted = wanted.map(|(name, value)| (name.to_string(), vec![Value::Linear(value)]));
+        assert_eq!(renumbered, wanted);
+    }
 }

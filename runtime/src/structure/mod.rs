@@ -19,6 +19,7 @@ mod matrix;
 mod places;
 mod search;
 mod selection;
+mod size;
 mod source;
 mod spanning;
 mod study;

@@ -59,3 +59,63 @@ impl Places {
         self.outer_from[place]..self.outer_from[place + 1]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every variable has a place, and its parent's place has it among its children.
+    fn assert_placed(tree: &Tree, is_hidden: impl Fn(usize) -> bool) {
+        let places = Places::new(tree, &is_hidden);
+        let mut seen = places.variables.clone();
+        seen.sort_unstable();
+        assert!(seen.into_iter().eq(0..tree.n_variables()));
+        assert_eq!(places.variables[0], tree.root());
+        let mut n_children = 0;
+        for place in 0..places.n_inner {
+            let parent = Some(places.variables[place]);
+            for child in places.inner_children(place) {
+                assert!(place < child && child < places.n_inner);
+                assert_eq!(tree.parent(places.variables[child]), parent);
+            }
+            for child in places.outer_children(place) {
+                let variable = places.variables[child];
+                assert!(child >= places.n_inner && tree.children(variable).is_empty());
+                assert!(!is_hidden(variable));
+                assert_eq!(tree.parent(variable), parent);
+            }
+            n_children += places.inner_children(place).len() + places.outer_children(place).len();
+        }
+        assert_eq!(n_children + 1, tree.n_variables());
+    }
+
+    #[test]
+    fn children_stand_side_by_side() {
+        for n in 1..8 {
+            for seed in 0..50 {
+                let parent = |child: usize| (seed * 31 + child * 7 + seed / child) % child;
+                let edges: Vec<_> = (1..n).map(|child| (parent(child), child)).collect();
+                let tree = Tree::from_edges(n, &edges).expect("every variable has a parent");
+                assert_placed(&tree, |_| false);
+                assert_placed(&tree, |_| true);
+                assert_placed(&tree, |variable| variable % 3 == seed % 3);
+            }
+        }
+    }
+
+    #[test]
+    fn leaves_without_states_come_last() {
+        let tree = Tree::from_edges(5, &[(0, 1), (1, 2), (1, 3), (3, 4)]).expect("a tree");
+        let places = Places::new(&tree, |_| false);
+        assert_eq!(places.variables, [1, 3, 0, 2, 4]);
+        assert_eq!((places.n_inner, places.inner_from), (2, vec![1, 2, 2]));
+        assert_eq!(places.outer_from, [2, 4, 5]);
+    }
+
+    #[test]
+    fn a_single_variable_has_states() {
+        let tree = Tree::from_edges(1, &[]).expect("a tree");
+        let places = Places::new(&tree, |_| false);
+        assert_eq!((places.variables, places.n_inner), (vec![0], 1));
+    }
+}

@@ -1,7 +1,7 @@
 //! Data from which structures are learned, and what is learned from them.
 
 use super::source::{Form, HiddenTree, clt_source, hclt_source};
-use super::{StructureError, Tree, TreeOptions, chow_liu_trees};
+use super::{StructureError, Tree, TreeOptions, chow_liu_trees, size};
 use crate::data::{Schema, Table};
 use crate::learn::{LearnOptions, Learned, Observer, Rows, Task, learn};
 use crate::{Model, ModelOptions};
@@ -98,6 +98,7 @@ impl Study<'_> {
             return Err(StructureError::Option(message));
         }
         let trees = self.trees(&options.trees)?;
+        size::check_hidden(self.schema, &trees, options.n_states, options.form)?;
         Ok(Structure {
             source: hclt_text(self.schema, &trees, options.n_states, options.form),
             n_states: Some(options.n_states),
@@ -120,6 +121,7 @@ impl Study<'_> {
             )));
         }
         let trees = self.trees(options)?;
+        size::check_plain(self.schema, &trees)?;
         Ok(Structure::of_trees(self.schema, trees))
     }
 

@@ -2,6 +2,7 @@
 
 use super::{InformationOptions, StructureError, Tree, best_trees, bootstrap, information};
 use crate::data::Table;
+use pelton_grammar::diagnostic::thousands;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -53,6 +54,10 @@ impl Default for TreeOptions {
     }
 }
 
+/// The most trees that are looked for. All that were found are looked through for each
+/// further one.
+const MOST_TREES: usize = 10_000;
+
 /// Chow-Liu trees of a table. There are as many as were asked for: where there are
 /// fewer different ones, some come again.
 pub fn chow_liu_trees(
@@ -62,6 +67,15 @@ pub fn chow_liu_trees(
 ) -> Result<Vec<Tree>, StructureError> {
     if options.n_trees == 0 {
         let message = "a mixture needs at least one tree".to_string();
+        return Err(StructureError::Option(message));
+    }
+    let n_wanted = match options.choice {
+        TreeChoice::Best { of } => of.max(options.n_trees),
+        TreeChoice::Bootstrap => options.n_trees,
+    };
+    if n_wanted > MOST_TREES {
+        let (wanted, most) = (thousands(n_wanted), thousands(MOST_TREES));
+        let message = format!("{wanted} trees are too many; {most} are the most");
         return Err(StructureError::Option(message));
     }
     if table.columns().is_empty() || table.n_rows() == 0 {

@@ -13,7 +13,7 @@ pub use recipe::Recipe;
 use super::ensemble::{Assembled, Member, mixing_weights};
 use super::selection::Candidates;
 use super::study::Study;
-use super::{StructureError, TreeOptions};
+use super::{StructureError, TreeChoice, TreeOptions};
 use crate::learn::{
     Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Report, Score, StopReason,
 };
@@ -60,6 +60,8 @@ pub struct Fixed {
     pub n_states: Option<usize>,
     /// Number of trees of a member.
     pub n_trees: Option<usize>,
+    /// Where its trees come from.
+    pub choice: Option<TreeChoice>,
     /// See [`LearnOptions::pseudocount`].
     pub pseudocount: Option<f64>,
     /// See [`LearnOptions::softness`].
@@ -73,6 +75,7 @@ impl Fixed {
         Recipe {
             n_states: self.n_states.unwrap_or(recipe.n_states),
             n_trees: self.n_trees.unwrap_or(recipe.n_trees),
+            choice: self.choice.unwrap_or(recipe.choice),
             pseudocount: self.pseudocount.unwrap_or(recipe.pseudocount),
             softness: self.softness.unwrap_or(recipe.softness),
             entropy: self.entropy.unwrap_or(recipe.entropy),
@@ -108,6 +111,7 @@ impl SearchTrial {
         let mut json = self.recipe.to_json();
         json["train_ll"] = json!(self.train.mean);
         json["valid_ll"] = json!(self.valid.mean);
+        json["valid_zero_rows"] = json!(self.valid.n_zero);
         json["best_epoch"] = json!(self.best_epoch);
         json["epochs"] = json!(self.n_epochs);
         json["sum_edges"] = json!(self.sum_edges);
@@ -143,7 +147,8 @@ pub trait SearchObserver: Observer {
 impl SearchObserver for () {}
 
 /// Searches for a mixture of hidden Chow-Liu trees under which the validation rows
-/// are likely. The first trial is finished unless it takes twice the time.
+/// are likely. The first trial is finished unless it takes twice the time, and has
+/// one epoch however long that takes. A later one that fails is left out, with a note.
 pub fn search(
     study: &Study,
     options: &SearchOptions,
@@ -166,6 +171,7 @@ pub fn search(
         members: Vec::new(),
         logs: Vec::new(),
         best: None,
+        notes: Vec::new(),
         is_cancelled: false,
     };
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
@@ -176,11 +182,8 @@ pub fn search(
             let parent = search.parent(&mut random);
             moves::neighbour(&parent, options, can_soften, &mut random)
         });
-        match search.fits(&recipe) {
-            true => {
-                search.run(recipe, observer)?;
-                n_unfit = 0;
-            }
+        match search.fits(&recipe) && search.tries(recipe, observer)? {
+            true => n_unfit = 0,
             false => n_unfit += 1,
         }
     }
@@ -198,6 +201,8 @@ struct Search<'a> {
     logs: Vec<Vec<f64>>,
     /// The best trial's validation score and report.
     best: Option<(Score, Report)>,
+    /// What was left out, and why.
+    notes: Vec<String>,
     is_cancelled: bool,
 }
 
@@ -226,9 +231,29 @@ impl Search<'_> {
     /// One of the best recipes so far.
     fn parent(&self, random: &mut ChaCha8Rng) -> Recipe {
         let mut best: Vec<&SearchTrial> = self.trials.iter().collect();
-        best.sort_by(|a, b| b.valid.mean.total_cmp(&a.valid.mean));
+        best.sort_by(|a, b| a.valid.better_first(&b.valid));
         let n = best.len().min(3);
         best[random.next_u64() as usize % n].recipe
+    }
+
+    /// Tries a recipe, and says whether it could be tried. What fails when others have
+    /// not must not cost what they have found.
+    fn tries(
+        &mut self,
+        recipe: Recipe,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<bool, StructureError> {
+        match self.run(recipe, observer) {
+            Ok(()) => Ok(true),
+            Err(error) if self.trials.is_empty() => Err(error),
+            Err(error) => {
+                let note = format!("a trial was left out: {error}");
+                if !self.notes.contains(&note) {
+                    self.notes.push(note);
+                }
+                Ok(false)
+            }
+        }
     }
 
     fn run(
@@ -249,6 +274,7 @@ impl Search<'_> {
         let mut timed = Timed {
             observer,
             deadline,
+            is_needed: self.trials.is_empty(),
             is_late: false,
         };
         let learned = study.learn(&model, &learning, &mut timed)?;
@@ -298,20 +324,40 @@ impl Search<'_> {
             let message = "the search was ended before anything was learned".to_string();
             return Err(StructureError::Option(message));
         }
-        let chosen = self.chosen(row_weights);
+        let mut chosen = self.chosen(row_weights);
+        let mut assembled = self.assembled(&chosen)?;
+        let best = self.order()[0];
+        let whole = assembled.learned.report.valid;
+        if whole.is_none_or(|whole| self.trials[best].valid.beats(&whole)) {
+            chosen = vec![(best, 1.0)];
+            assembled = self.assembled(&chosen)?;
+        }
         for &(at, weight) in &chosen {
             self.trials[at].weight = weight;
         }
-        let members: Vec<(&Member, f64)> = chosen
-            .iter()
-            .map(|&(at, weight)| (&self.members[at], weight))
-            .collect();
-        let (_, report) = self.best.as_ref().expect("there is a trial");
+        assembled.learned.report.notes.extend(self.notes);
         Ok(Found {
-            assembled: self.study.assemble(&members, report)?,
+            assembled,
             trials: self.trials,
             is_cancelled: self.is_cancelled,
         })
+    }
+
+    fn assembled(&self, chosen: &[(usize, f64)]) -> Result<Assembled, StructureError> {
+        let members = chosen.iter();
+        let members: Vec<(&Member, f64)> = members
+            .map(|&(at, weight)| (&self.members[at], weight))
+            .collect();
+        let (_, report) = self.best.as_ref().expect("there is a trial");
+        self.study.assemble(&members, report)
+    }
+
+    /// The trials, the best first.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.trials.len()).collect();
+        let valid = |at: usize| &self.trials[at].valid;
+        order.sort_by(|&a, &b| valid(a).better_first(valid(b)));
+        order
     }
 
     /// The members of the ensemble and their weights.
@@ -341,12 +387,15 @@ const MOST_UNFIT: usize = 100;
 struct Timed<'a> {
     observer: &'a mut dyn SearchObserver,
     deadline: Instant,
+    /// Whether there is nothing yet that could be the result of the search.
+    is_needed: bool,
     is_late: bool,
 }
 
 impl Timed<'_> {
     fn wish(&mut self, wish: Control) -> Control {
-        self.is_late |= wish == Control::Continue && Instant::now() > self.deadline;
+        let is_over = !self.is_needed && Instant::now() > self.deadline;
+        self.is_late |= wish == Control::Continue && is_over;
         match self.is_late {
             true => Control::Stop,
             false => wish,
@@ -362,6 +411,7 @@ impl Observer for Timed<'_> {
 
     fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
         let wish = self.observer.epoch(epoch, checkpoint);
+        self.is_needed = false;
         self.wish(wish)
     }
 }

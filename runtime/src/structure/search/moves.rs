@@ -160,3 +160,103 @@ fn allowed(recipe: Recipe, can_soften: bool) -> Recipe {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::structure::Fixed;
+    use rand::SeedableRng;
+    use std::time::Duration;
+
+    fn options(fixed: Fixed) -> SearchOptions {
+        SearchOptions {
+            fixed,
+            ..SearchOptions::new(Duration::from_secs(1), 5)
+        }
+    }
+
+    const ALL_FIXED: Fixed = Fixed {
+        n_states: Some(3),
+        n_trees: Some(2),
+        choice: Some(TreeChoice::Best { of: 4 }),
+        pseudocount: Some(0.3),
+        softness: Some(0.1),
+        entropy: Some(0.2),
+    };
+
+    fn assert_fixed(recipe: &Recipe) {
+        assert_eq!(ALL_FIXED.applied(recipe), *recipe);
+    }
+
+    /// The values that are found by walking long enough stay within their bounds, and
+    /// no recipe is a dead end.
+    #[test]
+    fn walks_stay_within_bounds_and_reach_everything() {
+        let options = options(Fixed::default());
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut recipe = first(&options, true)[0];
+        let mut seen: Vec<Recipe> = Vec::new();
+        for _ in 0..5_000 {
+            recipe = neighbour(&recipe, &options, true, &mut random);
+            assert!((2..=MOST_STATES).contains(&recipe.n_states), "{recipe}");
+            assert!((1..=MOST_TREES).contains(&recipe.n_trees), "{recipe}");
+            assert!(SOFTNESSES.contains(&recipe.softness), "{recipe}");
+            seen.push(recipe);
+        }
+        let is_seen = |is: &dyn Fn(&Recipe) -> bool| seen.iter().any(is);
+        assert!(is_seen(&|recipe| recipe.n_states == 2));
+        assert!(is_seen(&|recipe| recipe.n_states == MOST_STATES));
+        assert!(is_seen(&|recipe| recipe.n_trees == MOST_TREES));
+        for &value in PSEUDOCOUNTS {
+            assert!(is_seen(&|recipe| recipe.pseudocount == value), "{value}");
+        }
+        for &value in ENTROPIES {
+            assert!(is_seen(&|recipe| recipe.entropy == value), "{value}");
+        }
+        assert!(is_seen(&|recipe| recipe.start == Start::Random));
+    }
+
+    #[test]
+    fn what_is_given_is_not_searched_for() {
+        let options = options(ALL_FIXED);
+        let recipes = first(&options, true);
+        // Only starts are left to choose.
+        assert_eq!(recipes.len(), 2);
+        let mut random = ChaCha8Rng::seed_from_u64(2);
+        let mut recipe = recipes[0];
+        for _ in 0..200 {
+            assert_fixed(&recipe);
+            recipe = neighbour(&recipe, &options, true, &mut random);
+        }
+        recipes.iter().for_each(assert_fixed);
+    }
+
+    #[test]
+    fn nothing_is_softened_where_nothing_can_be() {
+        let options = options(Fixed::default());
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let mut recipe = first(&options, false)[0];
+        for _ in 0..200 {
+            assert_eq!(recipe.softness, 0.0);
+            recipe = neighbour(&recipe, &options, false, &mut random);
+        }
+    }
+
+    /// Also from values that are not in the list.
+    #[test]
+    fn values_move_to_their_neighbours() {
+        let list = [0.0, 1.0, 2.0];
+        for (value, is_up, wanted) in [
+            (0.0, true, 1.0),
+            (0.0, false, 1.0),
+            (1.0, true, 2.0),
+            (1.0, false, 0.0),
+            (2.0, true, 1.0),
+            (2.0, false, 1.0),
+            (0.5, false, 0.0),
+            (9.0, true, 1.0),
+        ] {
+            assert_eq!(moved(&list, value, is_up), wanted, "{value} {is_up}");
+        }
+    }
+}

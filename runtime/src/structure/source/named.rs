@@ -96,13 +96,7 @@ struct Names {
 impl Names {
     /// `z1_rain`: the name of something that belongs to a variable.
     fn of(&self, writer: &Writer, stem: &str, variable: usize) -> String {
-        let own = &writer.schema.columns[variable].variable;
-        let is_plain = |c: char| c == '_' || c.is_alphanumeric();
-        let number = self.number;
-        match own.chars().all(is_plain) {
-            true => writer.numbered(stem, number, &format!("_{own}")),
-            false => writer.numbered(stem, number, &format!("_column{}", variable + 1)),
-        }
+        writer.belonging(stem, self.number, variable)
     }
 }
 

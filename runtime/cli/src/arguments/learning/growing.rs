@@ -114,9 +114,9 @@ pub struct HcltArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = STRUCTURE)]
 pub struct TreeArguments {
-    /// Where the trees of a mixture come from.
-    #[arg(long, value_enum, default_value_t = ChoiceName::Best)]
-    pub tree_choice: ChoiceName,
+    /// Where the trees of a mixture come from [default: best; with --budget: bootstrap].
+    #[arg(long, value_enum)]
+    pub tree_choice: Option<ChoiceName>,
 
     /// How many of the best trees `--tree-choice best` draws from.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = number(1))]
@@ -174,17 +174,21 @@ impl<Own: Args> Growing<Own> {
     fn tree_options(&self, n_trees: usize) -> TreeOptions {
         TreeOptions {
             n_trees,
-            choice: match self.trees.tree_choice {
-                ChoiceName::Best => TreeChoice::Best {
-                    of: self.trees.best_of,
-                },
-                ChoiceName::Bootstrap => TreeChoice::Bootstrap,
-            },
+            choice: self.tree_choice(self.trees.tree_choice.unwrap_or(ChoiceName::Best)),
             information: InformationOptions {
                 pseudocount: self.trees.pair_pseudocount,
                 threads: self.running.n_threads(),
             },
             seed: self.learning.seed,
+        }
+    }
+
+    fn tree_choice(&self, name: ChoiceName) -> TreeChoice {
+        match name {
+            ChoiceName::Best => TreeChoice::Best {
+                of: self.trees.best_of,
+            },
+            ChoiceName::Bootstrap => TreeChoice::Bootstrap,
         }
     }
 }
@@ -224,6 +228,7 @@ impl GrowingHclt {
             fixed: Fixed {
                 n_states: self.own.hidden,
                 n_trees: self.own.trees,
+                choice: self.trees.tree_choice.map(|name| self.tree_choice(name)),
                 pseudocount: self.fit.pseudocount,
                 softness: self.fit.softness,
                 entropy: self.fit.entropy,
