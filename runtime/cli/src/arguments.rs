@@ -6,7 +6,7 @@ mod running;
 mod time;
 
 pub use learning::{
-    Fit, FitOptions, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
+    Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };
 pub use reproduce::{PartName, Reproduce, SettingName};
 pub use running::{Bench, Doctor, EngineName, Eval, Running};

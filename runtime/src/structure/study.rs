@@ -134,6 +134,18 @@ impl Study<'_> {
         compile(source, self.model)
     }
 
+    /// What is to be learned for a circuit over the columns of the data.
+    pub fn task<'t>(&'t self, model: &'t Model, options: &'t LearnOptions) -> Task<'t> {
+        Task {
+            model,
+            train: self.train.rows(),
+            valid: self.valid.map(Sample::rows),
+            test: None,
+            options,
+            resume: None,
+        }
+    }
+
     /// Learns the parameters of a circuit over the columns of the data.
     pub fn learn(
         &self,
@@ -141,15 +153,7 @@ impl Study<'_> {
         options: &LearnOptions,
         observer: &mut dyn Observer,
     ) -> Result<Learned, StructureError> {
-        let task = Task {
-            model,
-            train: self.train.rows(),
-            valid: self.valid.map(Sample::rows),
-            test: None,
-            options,
-            resume: None,
-        };
-        Ok(learn(&task, observer)?)
+        Ok(learn(&self.task(model, options), observer)?)
     }
 }
 

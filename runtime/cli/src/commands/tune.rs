@@ -2,7 +2,7 @@
 
 use crate::arguments::{Messages, Tune};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Opener, Setup, Tables, TuneWatch, check_usage, check_used};
+use crate::learning::{Conclusion, Opener, Setup, Tables, TrialWatch, check_usage, check_used};
 use crate::number::shown_number;
 use crate::progress::shown_time;
 use crate::{Failure, interrupt, report};
@@ -38,7 +38,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
     interrupt::watch()?;
     let start = Instant::now();
     let tuned = {
-        let mut watch = TuneWatch::new(&learning, messages);
+        let mut watch = TrialWatch::new(&learning, messages);
         tune(&task, &options.grid(), &mut watch)?
     };
     for note in &tuned.notes {

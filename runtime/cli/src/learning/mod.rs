@@ -16,7 +16,7 @@ pub use setup::Setup;
 pub use splits::{Tables, observes_reals};
 pub use summary::Summary;
 pub use targets::check_used;
-pub use watch::{Run, SearchWatch, TuneWatch, Watch, wish};
+pub use watch::{Run, TrialWatch, Watch, wish};
 
 use crate::Failure;
 use crate::arguments::{Job, Messages};

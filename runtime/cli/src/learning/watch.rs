@@ -57,51 +57,46 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Watches a search.
-pub struct TuneWatch {
+/// Watches a search, which is made of trials.
+pub struct TrialWatch {
     line: Line,
     options: LearnOptions,
     run: Run,
-    /// Number of the trial, of how many, and what is tried.
-    trial: (usize, usize, String),
+    /// Which trial it is, and what is tried.
+    trial: String,
     /// The best validation likelihood of the trials that are done.
     best: Option<f64>,
     start: Instant,
 }
 
-impl TuneWatch {
+impl TrialWatch {
     /// Watches a search with these options.
     pub fn new(options: &LearnOptions, messages: &Messages) -> Self {
-        TuneWatch {
+        TrialWatch {
             line: Line::new(PAUSE, messages),
             options: options.clone(),
             run: Run::new(options),
-            trial: (0, 0, String::new()),
+            trial: String::new(),
             best: None,
             start: Instant::now(),
         }
     }
 
     fn text(&self) -> String {
-        let (number, n_trials, what) = &self.trial;
-        let n_done = number.saturating_sub(1);
-        let left = match n_done {
-            0 => String::new(),
-            _ => {
-                let left = left(self.start.elapsed(), n_done, n_trials - n_done);
-                format!(", about {left} left")
-            }
-        };
-        let run = self.run.text(None);
-        let mut text = format!("trial {number}/{n_trials}{left} ({what}): {run}");
+        let mut text = format!("{}: {}", self.trial, self.run.text(None));
         if let Some(best) = self.best {
             text += &format!(", best {best:.4}");
         }
         text
     }
+
+    fn begin_trial(&mut self, trial: String) {
+        self.trial = trial;
+        self.run = Run::new(&self.options);
+    }
 }
 
-impl Observer for TuneWatch {
+impl Observer for TrialWatch {
     fn progress(&mut self, progress: &Progress) -> Control {
         self.run.progress(progress);
         if self.line.changes() {
@@ -119,10 +114,17 @@ impl Observer for TuneWatch {
     }
 }
 
-impl TuneObserver for TuneWatch {
+impl TuneObserver for TrialWatch {
     fn begin(&mut self, number: usize, n_trials: usize, point: &GridPoint) {
-        self.trial = (number, n_trials, point.to_string());
-        self.run = Run::new(&self.options);
+        let n_done = number.saturating_sub(1);
+        let left = match n_done {
+            0 => String::new(),
+            _ => {
+                let left = left(self.start.elapsed(), n_done, n_trials - n_done);
+                format!(", about {left} left")
+            }
+        };
+        self.begin_trial(format!("trial {number}/{n_trials}{left} ({point})"));
     }
 
     fn end(&mut self, trial: &Trial, is_best: bool) {
@@ -132,63 +134,12 @@ impl TuneObserver for TuneWatch {
     }
 }
 
-/// Watches a search for a structure.
-pub struct SearchWatch {
-    line: Line,
-    options: LearnOptions,
-    run: Run,
-    /// Number of the trial, how much of the time has passed, and what is tried.
-    trial: (usize, f64, String),
-    /// The best validation likelihood of the trials that are done.
-    best: Option<f64>,
-}
-
-impl SearchWatch {
-    /// Watches a search with these options.
-    pub fn new(options: &LearnOptions, messages: &Messages) -> Self {
-        SearchWatch {
-            line: Line::new(PAUSE, messages),
-            options: options.clone(),
-            run: Run::new(options),
-            trial: (0, 0.0, String::new()),
-            best: None,
-        }
-    }
-
-    fn text(&self) -> String {
-        let (number, passed, what) = &self.trial;
-        let run = self.run.text(None);
-        let best = match self.best {
-            Some(best) => format!(", best {best:.4}"),
-            None => String::new(),
-        };
-        let passed = 100.0 * passed;
-        format!("{passed:.0} % of the time, trial {number}{best} ({what}): {run}")
-    }
-}
-
-impl Observer for SearchWatch {
-    fn progress(&mut self, progress: &Progress) -> Control {
-        self.run.progress(progress);
-        if self.line.changes() {
-            let text = self.text();
-            self.line.show(|| text);
-        }
-        wish()
-    }
-
-    fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
-        self.run.epoch(epoch);
-        let text = self.text();
-        self.line.show(|| text);
-        wish()
-    }
-}
-
-impl SearchObserver for SearchWatch {
+impl SearchObserver for TrialWatch {
     fn begin(&mut self, number: usize, passed: f64, recipe: &Recipe) {
-        self.trial = (number, passed, recipe.to_string());
-        self.run = Run::new(&self.options);
+        let passed = 100.0 * passed;
+        self.begin_trial(format!(
+            "trial {number}, {passed:.0} % of the time ({recipe})"
+        ));
     }
 
     fn end(&mut self, trial: &SearchTrial, is_best: bool) {

@@ -1,13 +1,13 @@
 //! `pelton learn clt`
 
-use super::Ground;
 use super::report::StructureReport;
+use super::{Ground, Whole, fitted};
 use crate::arguments::{GrowingClt, Messages};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Fitting, Setup, Tables, Watch, check_checkpoint, check_usage};
+use crate::learning::{Tables, Watch, check_checkpoint, check_usage};
 use crate::{Failure, interrupt};
-use pelton_runtime::learn::{StopReason, score};
-use pelton_runtime::structure::{Structure, Study};
+use pelton_runtime::learn::StopReason;
+use pelton_runtime::structure::Study;
 use std::time::Instant;
 
 /// Learns Chow-Liu trees.
@@ -33,30 +33,7 @@ pub fn run(options: &GrowingClt, messages: &Messages) -> Result<Exit, Failure> {
     if trees.n_trees > 1 {
         return ensemble(options, &tables, &study, &report, messages);
     }
-    single(options, &tables, &structure, &report, messages)
-}
-
-fn single(
-    options: &GrowingClt,
-    tables: &Tables,
-    structure: &Structure,
-    report: &StructureReport,
-    messages: &Messages,
-) -> Result<Exit, Failure> {
-    let job = options.job();
-    let setup = Setup::of_text(job, &structure.source, messages)?;
-    let fitting = Fitting {
-        job,
-        fit: &options.fit,
-        learning: &options.options(),
-        setup: &setup,
-        tables,
-    };
-    fitting.run(
-        |json| report.to_json(json),
-        |out| report.tell(out),
-        messages,
-    )
+    fitted(options, &tables, &structure, &report, messages)
 }
 
 fn ensemble(
@@ -72,24 +49,15 @@ fn ensemble(
         let mut watch = Watch::new(&learning, None, messages);
         study.clt_ensemble(&options.structure(), &learning, &mut watch)?
     };
-    let setup = Setup::of_text(job, &assembled.source, messages)?;
-    let mut learned = assembled.learned;
-    if let Some(test) = tables.test() {
-        let scored = score(&setup.model, &learned.values, &test, learning.threads)?;
-        learned.report.test = Some(scored);
-    }
-    let conclusion = Conclusion {
-        job,
-        setup: &setup,
-        learned: &learned,
-        is_density: tables.is_density,
+    let whole = Whole {
+        is_cancelled: assembled.learned.report.stop_reason == StopReason::Cancelled,
         time: start.elapsed(),
-        is_cancelled: learned.report.stop_reason == StopReason::Cancelled,
+        assembled,
     };
-    conclusion.write(
+    whole.conclude(
+        (job, tables),
         |json| report.to_json(json),
         |out| report.tell(out),
         messages,
-    )?;
-    Ok(conclusion.exit())
+    )
 }

@@ -1,18 +1,15 @@
 //! `pelton learn hclt`
 
-use super::Ground;
 use super::report::StructureReport;
+use super::{Ground, Whole, fitted};
 use crate::arguments::{GrowingHclt, Messages};
 use crate::exit::Exit;
-use crate::learning::{
-    Conclusion, Fitting, SearchWatch, Setup, Tables, check_checkpoint, check_usage,
-};
+use crate::learning::{Tables, TrialWatch, check_checkpoint, check_usage};
 use crate::number::shown_number;
 use crate::progress::shown_time;
 use crate::{Failure, interrupt};
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::learn::score;
-use pelton_runtime::structure::{Found, SearchOptions, SearchTrial, Study, search};
+use pelton_runtime::structure::{SearchOptions, SearchTrial, Study, search};
 use serde_json::{Value as Json, json};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -38,25 +35,12 @@ fn single(
     study: &Study,
     messages: &Messages,
 ) -> Result<Exit, Failure> {
-    let (job, start) = (options.job(), Instant::now());
-    let hclt = options.structure();
+    let (hclt, start) = (options.structure(), Instant::now());
     let structure = study.hclt(&hclt)?;
     let time = start.elapsed();
     let choice = hclt.trees.choice.name();
     let report = StructureReport::new(study, &structure, choice, &hclt.trees.information, time);
-    let setup = Setup::of_text(job, &structure.source, messages)?;
-    let fitting = Fitting {
-        job,
-        fit: &options.fit,
-        learning: &options.options(),
-        setup: &setup,
-        tables,
-    };
-    fitting.run(
-        |json| report.to_json(json),
-        |out| report.tell(out),
-        messages,
-    )
+    fitted(options, tables, &structure, &report, messages)
 }
 
 fn searched(
@@ -69,31 +53,26 @@ fn searched(
     interrupt::watch()?;
     let (job, start) = (options.job(), Instant::now());
     let found = {
-        let mut watch = SearchWatch::new(&wanted.learning, messages);
+        let mut watch = TrialWatch::new(&wanted.learning, messages);
         search(study, wanted, &mut watch)?
     };
-    let setup = Setup::of_text(job, &found.assembled.source, messages)?;
-    let mut learned = found.assembled.learned.clone();
-    if let Some(test) = tables.test() {
-        let threads = wanted.learning.threads;
-        learned.report.test = Some(score(&setup.model, &learned.values, &test, threads)?);
-    }
     let time = start.elapsed();
-    let conclusion = Conclusion {
-        job,
-        setup: &setup,
-        learned: &learned,
-        is_density: tables.is_density,
+    let (trials, is_cancelled) = (found.trials, found.is_cancelled);
+    let whole = Whole {
+        assembled: found.assembled,
         time,
-        is_cancelled: found.is_cancelled,
+        is_cancelled,
     };
-    let to_json = |report| with_trials(report, &found, wanted);
-    conclusion.write(to_json, |out| tell(&found, time, out), messages)?;
-    Ok(conclusion.exit())
+    whole.conclude(
+        (job, tables),
+        |report| with_trials(report, &trials, wanted),
+        |out| tell(&trials, time, is_cancelled, out),
+        messages,
+    )
 }
 
-fn with_trials(mut report: Json, found: &Found, wanted: &SearchOptions) -> Json {
-    let trials = found.trials.iter().map(SearchTrial::to_json);
+fn with_trials(mut report: Json, trials: &[SearchTrial], wanted: &SearchOptions) -> Json {
+    let trials = trials.iter().map(SearchTrial::to_json);
     report["trials"] = trials.collect();
     report["budget_seconds"] = json!(wanted.budget.as_secs_f64());
     report["structure"] = json!({ "kind": "hclt" });
@@ -101,7 +80,12 @@ fn with_trials(mut report: Json, found: &Found, wanted: &SearchOptions) -> Json 
 }
 
 /// The trials, one a line.
-fn tell(found: &Found, time: Duration, out: &mut dyn Write) -> std::io::Result<()> {
+fn tell(
+    trials: &[SearchTrial],
+    time: Duration,
+    is_cancelled: bool,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     writeln!(
         out,
         "{:>5} {:>6} {:>7} {:>11} {:>9} {:>8} {:>12} {:>12} {:>9} {:>7}",
@@ -116,7 +100,7 @@ fn tell(found: &Found, time: Duration, out: &mut dyn Write) -> std::io::Result<(
         "time",
         "weight"
     )?;
-    for trial in &found.trials {
+    for trial in trials {
         let recipe = &trial.recipe;
         writeln!(
             out,
@@ -133,20 +117,19 @@ fn tell(found: &Found, time: Duration, out: &mut dyn Write) -> std::io::Result<(
             trial.weight,
         )?;
     }
-    let n_members = found
-        .trials
-        .iter()
-        .filter(|trial| trial.weight > 0.0)
-        .count();
-    let (trials, members) = (
-        counted(found.trials.len(), "trial", "trials"),
+    let n_members = trials.iter().filter(|trial| trial.weight > 0.0).count();
+    let (n_trials, members) = (
+        counted(trials.len(), "trial", "trials"),
         counted(n_members, "of them is", "of them are"),
     );
-    let end = if found.is_cancelled {
+    let end = if is_cancelled {
         "; the search was interrupted"
     } else {
         ""
     };
     let time = shown_time(time);
-    writeln!(out, "{trials} in {time}; {members} in the ensemble{end}\n")
+    writeln!(
+        out,
+        "{n_trials} in {time}; {members} in the ensemble{end}\n"
+    )
 }

@@ -10,9 +10,9 @@ use crate::commands::reproduce::watch::Watch;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{
-    Grid, LearnOptions, Method as LearnMethod, Rows, Task, Trial, Tuned, score, tune,
+    Grid, LearnOptions, Method as LearnMethod, Rows, Trial, Tuned, score, tune,
 };
-use pelton_runtime::structure::{InformationOptions, Sample, Study, TreeOptions};
+use pelton_runtime::structure::{InformationOptions, Study, TreeOptions};
 use serde_json::{Value as Json, json};
 
 /// One in so many rows is learned from: the fewer, the more a circuit overfits.
@@ -146,14 +146,7 @@ fn tried(study: &Study, place: &str, workshop: &Workshop) -> Result<Tried, Halt>
     let learning = learning(workshop);
     let made = study.clt(&trees(workshop))?;
     let model = study.compile(&made.source)?;
-    let task = Task {
-        model: &model,
-        train: study.train.rows(),
-        valid: study.valid.map(Sample::rows),
-        test: None,
-        options: &learning,
-        resume: None,
-    };
+    let task = study.task(&model, &learning);
     let mut tuned = Vec::new();
     for method in &METHODS {
         let place = format!("{place}, {}", method.name);

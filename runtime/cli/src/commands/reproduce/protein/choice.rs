@@ -7,8 +7,7 @@ use crate::commands::reproduce::paper::{PATIENCE, structure_json};
 use crate::commands::reproduce::piece::{Piece, Workshop};
 use crate::commands::reproduce::seen::Seen;
 use crate::commands::reproduce::watch::Watch;
-use pelton_runtime::learn::{Grid, GridPoint, LearnOptions, Task, Trial, tune};
-use pelton_runtime::structure::Sample;
+use pelton_runtime::learn::{Grid, GridPoint, LearnOptions, Trial, tune};
 use serde_json::{Value as Json, json};
 
 /// The seed of trials.
@@ -119,14 +118,7 @@ fn try_all(
     let study = seen.study(&model_options);
     let made = study.hclt(&hidden_trees(SEED, workshop))?;
     let model = study.compile(&made.source)?;
-    let task = Task {
-        model: &model,
-        train: study.train.rows(),
-        valid: study.valid.map(Sample::rows),
-        test: None,
-        options: learning,
-        resume: None,
-    };
+    let task = study.task(&model, learning);
     let mut watch = Watch::new(place, learning, workshop.messages);
     let tuned = tune(&task, grid, &mut watch)?;
     if tuned.is_cancelled {
