@@ -33,8 +33,11 @@ fn flat(circuit: &Circuit) -> String {
 
 fn assert_canonical(text: &str) {
     let source = Source::standalone("test.pcirc", text.to_string());
-    let formatted = format_source(&source, &ParseOptions::default());
-    assert_eq!(formatted.unwrap(), text);
+    let formatted = format_source(&source, &ParseOptions::default()).unwrap();
+    for (found, wanted) in text.lines().zip(formatted.lines()) {
+        assert_eq!(found, wanted, "in\n{text}");
+    }
+    assert_eq!(text, formatted);
 }
 
 /// The text with values is the text: read again, it is the circuit with these values.

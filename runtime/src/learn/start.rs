@@ -80,19 +80,22 @@ fn by_clusters(
     if k < 2 {
         return Ok(());
     }
-    let clusters = clusters(table, k, task.options.seed);
+    // Clusters without rows say nothing, and there may be far more states than rows.
+    let n_clusters = k.min(table.n_rows().max(1));
+    let mut members = vec![Vec::new(); n_clusters];
+    let clusters = clusters(table, n_clusters, task.options.seed);
+    for (row, &cluster) in (0..).zip(&clusters) {
+        members[cluster as usize].push(row);
+    }
     let estep = EStep::new(task.model, FlowKind::Expected, task.options.threads);
     let drawn = values.to_vec();
     let mut all: Option<FlowTotals> = None;
-    for cluster in 0..k {
-        let rows = (0..)
-            .zip(&clusters)
-            .filter(|(_, own)| **own as usize == cluster);
-        let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
-        let weights = weights.map(|weights| weights_of(weights, &rows));
+    let used = members.iter().enumerate();
+    for (cluster, rows) in used.filter(|(_, rows)| !rows.is_empty()) {
+        let weights = weights.map(|weights| weights_of(weights, rows));
         let mut forced = drawn.clone();
         force(&mstep.ledger, k, cluster, &mut forced);
-        let totals = estep.flows(&forced, &table.gather(&rows), weights.as_deref())?;
+        let totals = estep.flows(&forced, &table.gather(rows), weights.as_deref())?;
         match &mut all {
             None => all = Some(totals),
             Some(all) => all.add(&totals),

@@ -29,7 +29,8 @@ pub(super) fn values(work: &Work, params: &[ParamId], sizes: &[usize], column: u
     });
     let mut text = String::from(if all_learned { "?" } else { "" });
     for list in &list {
-        list.write(0, column + 1, &mut text);
+        // A semicolon or a bracket follows.
+        list.write(0, column + 1, 1, &mut text);
     }
     text
 }
@@ -96,12 +97,13 @@ impl List {
     }
 
     /// Writes it from `column` on, with further lines moved to the right of `indent`.
-    fn write(&self, indent: usize, column: usize, out: &mut String) {
+    /// So many characters stick to its end. Lines end where the formatter ends them.
+    fn write(&self, indent: usize, column: usize, n_behind: usize, out: &mut String) {
         let list = match &self.content {
             Content::One(text) => return out.push_str(text),
             Content::Many(list) => list,
         };
-        let is_flat = column + self.width <= LINE_WIDTH;
+        let is_flat = column + self.width + n_behind <= LINE_WIDTH;
         let has_lists = list
             .iter()
             .any(|item| matches!(item.content, Content::Many(_)));
@@ -109,7 +111,8 @@ impl List {
         let mut column = column + 1;
         out.push('[');
         for (at, item) in list.iter().enumerate() {
-            let is_full = column + item.width + ", ".len() > LINE_WIDTH;
+            let n_behind = usize::from(at + 1 < list.len());
+            let is_full = column + item.width + n_behind > LINE_WIDTH;
             let breaks = !is_flat && (at == 0 || has_lists || is_full);
             if at > 0 {
                 out.push_str(if breaks { "," } else { ", " });
@@ -118,7 +121,7 @@ impl List {
                 new_line(inner, out);
                 column = inner;
             }
-            item.write(inner, column, out);
+            item.write(inner, column, n_behind, out);
             column += item.width + ", ".len();
         }
         if !is_flat {
