@@ -2,12 +2,12 @@
 
 use super::families::Families;
 use super::source::{Form, HiddenTree, MIXTURE, clt_source, hclt_source};
-use super::study::{Sample, Structure, Study};
+use super::study::{Sample, Structure, Study, compile_with_values};
 use super::trees::bootstrap_seed;
 use super::{StructureError, Tree, TreeChoice, TreeOptions, bootstrap};
 use crate::Model;
 use crate::data::Schema;
-use crate::learn::{LearnOptions, Learned, Observer, Report, StopReason, entropy, score};
+use crate::learn::{LearnOptions, Learned, Observer, Report, Start, StopReason, entropy, score};
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::stats::Stats;
 
@@ -144,6 +144,35 @@ impl Study<'_> {
             learned: Learned { values, report },
             model,
         })
+    }
+
+    /// Learns the parameters of a whole together, by EM over all rows from where they
+    /// are, and keeps that if the validation rows become likelier. Says how many epochs
+    /// there were, and whether the observer ended them.
+    pub fn refine(
+        &self,
+        whole: &mut Assembled,
+        learning: &LearnOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<(usize, bool), StructureError> {
+        let model = compile_with_values(&whole.source, &whole.learned.values, self.model)?;
+        let learning = LearnOptions {
+            start: Start::Keep,
+            minibatch_epochs: 0,
+            ..learning.clone()
+        };
+        let Learned { values, report } = self.learn(&model, &learning, observer)?;
+        let is_cancelled = report.stop_reason == StopReason::Cancelled;
+        let old = &mut whole.learned;
+        if let (Some(new), Some(before)) = (report.valid, old.report.valid)
+            && new.beats(&before)
+        {
+            old.values = values;
+            old.report.train = report.train;
+            old.report.valid = report.valid;
+            old.report.entropy = report.entropy;
+        }
+        Ok((report.epochs.len(), is_cancelled))
     }
 
     /// A mixture of Chow-Liu trees, each of which is learned alone: from the rows that

@@ -36,7 +36,9 @@ pub use ensemble::{Assembled, Joined, Member, join, mixing_weights};
 pub use error::StructureError;
 pub use information::{InformationOptions, information};
 pub use matrix::Information;
-pub use search::{Fixed, Found, Recipe, SearchObserver, SearchOptions, SearchTrial, search};
+pub use search::{
+    Fixed, Found, Recipe, Refinement, SearchObserver, SearchOptions, SearchTrial, search,
+};
 pub use source::{Form, HiddenTree, clt_source, hclt_source};
 pub use study::{HcltOptions, LARGEST, Sample, Structure, Study, compile};
 pub use tree::Tree;

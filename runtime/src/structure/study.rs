@@ -6,7 +6,7 @@ use crate::data::{Schema, Table};
 use crate::learn::{LearnOptions, Learned, Observer, Rows, Task, learn};
 use crate::{Model, ModelOptions};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Domain, Property};
+use pelton_compiler::circuit::{Domain, Property, Value};
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Options, analyze};
@@ -164,7 +164,19 @@ fn hclt_text(schema: &Schema, trees: &[Tree], n_states: usize, form: Form) -> St
 
 /// Compiles circuit source that was written here.
 pub fn compile(source: &str, options: &ModelOptions) -> Result<Model, StructureError> {
-    let checked = checked(source)?;
+    compile_checked(checked(source)?, options)
+}
+
+/// The same with values that learning can start from.
+pub(super) fn compile_with_values(
+    source: &str,
+    values: &[Value],
+    options: &ModelOptions,
+) -> Result<Model, StructureError> {
+    compile_checked(checked(source)?.with_values(values), options)
+}
+
+fn compile_checked(checked: Checked, options: &ModelOptions) -> Result<Model, StructureError> {
     let model = Model::compile(checked, options);
     model.map_err(|error| StructureError::Circuit(error.to_string()))
 }

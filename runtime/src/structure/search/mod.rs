@@ -3,7 +3,8 @@
 //! Trials differ in the number of trees and of hidden states, in where learning
 //! starts and in how much is regularized; the validation rows decide. What was tried
 //! is not lost: in the end trials that complete each other become an ensemble, whose
-//! weights are fitted to the validation rows, too.
+//! weights are fitted to the validation rows, too. The last part of the time goes to
+//! learning the whole together, as long as the validation rows like that.
 
 mod moves;
 mod recipe;
@@ -129,8 +130,32 @@ pub struct Found {
     pub assembled: Assembled,
     /// What was tried, in that order.
     pub trials: Vec<SearchTrial>,
+    /// How the whole was learned together.
+    pub refinement: Refinement,
     /// Whether the observer ended the search.
     pub is_cancelled: bool,
+}
+
+/// What came of learning an ensemble together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refinement {
+    /// Epochs over all rows.
+    pub n_epochs: usize,
+    /// The mean log-likelihood of the validation rows before.
+    pub valid_before: f64,
+    /// And after, under what was kept.
+    pub valid_after: f64,
+}
+
+impl Refinement {
+    /// The refinement as reports show it.
+    pub fn to_json(&self) -> Json {
+        json!({
+            "epochs": self.n_epochs,
+            "valid_ll_before": self.valid_before,
+            "valid_ll_after": self.valid_after,
+        })
+    }
 }
 
 /// Watches a search. Its methods as an [`Observer`] tell of the single runs.
@@ -187,8 +212,15 @@ pub fn search(
             false => n_unfit += 1,
         }
     }
-    search.finish(valid.weights)
+    search.finish(valid.weights, observer)
 }
+
+/// Which part of the time trials may take; the rest is for what they have in common.
+const TRIALS_SHARE: f64 = 0.8;
+
+/// Epochs without a better validation likelihood after which an ensemble is not learned
+/// any further.
+const REFINEMENT_PATIENCE: usize = 2;
 
 /// A search in progress.
 struct Search<'a> {
@@ -207,8 +239,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// The time that trials have left.
     fn left(&self) -> Duration {
-        self.options.budget.saturating_sub(self.began.elapsed())
+        let budget = self.options.budget.mul_f64(TRIALS_SHARE);
+        budget.saturating_sub(self.began.elapsed())
     }
 
     /// Whether there is no time for anything.
@@ -269,7 +303,7 @@ impl Search<'_> {
         let learning = recipe.learning(&self.options.learning);
         let deadline = match self.trials.is_empty() {
             true => self.began + 2 * self.options.budget,
-            false => self.began + self.options.budget,
+            false => self.began + self.options.budget.mul_f64(TRIALS_SHARE),
         };
         let mut timed = Timed {
             observer,
@@ -319,7 +353,11 @@ impl Search<'_> {
     }
 
     /// Joins the trials, or takes the best alone if that is better.
-    fn finish(mut self, row_weights: Option<&[f64]>) -> Result<Found, StructureError> {
+    fn finish(
+        mut self,
+        row_weights: Option<&[f64]>,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<Found, StructureError> {
         if self.trials.is_empty() {
             let message = "the search was ended before anything was learned".to_string();
             return Err(StructureError::Option(message));
@@ -335,12 +373,47 @@ impl Search<'_> {
         for &(at, weight) in &chosen {
             self.trials[at].weight = weight;
         }
+        let refinement = self.refine(&mut assembled, observer)?;
         assembled.learned.report.notes.extend(self.notes);
         Ok(Found {
             assembled,
+            refinement,
             trials: self.trials,
             is_cancelled: self.is_cancelled,
         })
+    }
+
+    /// Learns the whole together in the time that is left.
+    fn refine(
+        &mut self,
+        whole: &mut Assembled,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<Refinement, StructureError> {
+        let valid = |whole: &Assembled| whole.learned.report.valid.map_or(0.0, |score| score.mean);
+        let valid_before = valid(whole);
+        let mut refinement = Refinement {
+            n_epochs: 0,
+            valid_before,
+            valid_after: valid_before,
+        };
+        if self.is_cancelled || self.began.elapsed() > self.options.budget {
+            return Ok(refinement);
+        }
+        let mut timed = Timed {
+            observer,
+            deadline: self.began + self.options.budget,
+            is_needed: false,
+            is_late: false,
+        };
+        let learning = LearnOptions {
+            patience: REFINEMENT_PATIENCE,
+            ..whole.learned.report.options.clone()
+        };
+        let (n_epochs, is_ended) = self.study.refine(whole, &learning, &mut timed)?;
+        self.is_cancelled = is_ended && !timed.is_late;
+        refinement.n_epochs = n_epochs;
+        refinement.valid_after = valid(whole);
+        Ok(refinement)
     }
 
     fn assembled(&self, chosen: &[(usize, f64)]) -> Result<Assembled, StructureError> {

@@ -57,7 +57,8 @@ fn searched(
         search(study, wanted, &mut watch)?
     };
     let time = start.elapsed();
-    let (trials, is_cancelled) = (found.trials, found.is_cancelled);
+    let (trials, refinement) = (found.trials, found.refinement);
+    let is_cancelled = found.is_cancelled;
     let whole = Whole {
         assembled: found.assembled,
         time,
@@ -65,7 +66,11 @@ fn searched(
     };
     whole.conclude(
         (job, tables),
-        |report| with_trials(report, &trials, wanted),
+        |report| {
+            let mut report = with_trials(report, &trials, wanted);
+            report["refinement"] = refinement.to_json();
+            report
+        },
         |out| tell(&trials, time, is_cancelled, out),
         messages,
     )

@@ -99,6 +99,7 @@ fn result(found: &Found, ends: &[f64]) -> Json {
     });
     json!({
         "trials": trials.collect::<Vec<_>>(),
+        "refinement": found.refinement.to_json(),
         "sum_edges": found.assembled.learned.report.sum_edges,
     })
 }
