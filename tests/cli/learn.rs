@@ -1,11 +1,13 @@
 //! `pelton learn`: what it learns and what it writes. [`input`] has what it says of bad
-//! input, [`degenerate`] data of which there is little to learn, [`search`] runs with a
-//! budget.
+//! input, [`degenerate`] data of which there is little to learn, [`robust`] data that
+//! make no sense, [`search`] runs with a budget.
 
 #[path = "learn/degenerate.rs"]
 mod degenerate;
 #[path = "learn/input.rs"]
 mod input;
+#[path = "learn/robust.rs"]
+mod robust;
 #[path = "learn/search.rs"]
 mod search;
 

@@ -104,6 +104,10 @@ fn rows_without_weight() {
     let none = super::folder("a,b,n\n1,1,0\n0,1,0\n");
     for kind in ["clt", "clt --trees 2", "hclt --hidden 2"] {
         let run = learn(&none, kind, "-o o.pelton --weight-column n");
-        assert!(matches!(run.exit, Some(0 | 3)), "{kind}: {run:?}");
+        assert_eq!(run.exit, Some(3), "{kind}: {run:?}");
+        assert!(
+            run.stderr.contains("the weight of every row is zero"),
+            "{run:?}"
+        );
     }
 }
