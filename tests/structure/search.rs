@@ -64,7 +64,11 @@ fn assert_sound(found: &Found) {
 #[test]
 fn the_shortest_time_gives_a_trial() {
     let schema = kit::array(3, Kind::Bool.domain(&mut Dice::new(1)));
-    let found = searched(&schema, &options(1), &mut Nobody).unwrap();
+    let options = SearchOptions {
+        budget: Duration::from_nanos(1),
+        ..options(1)
+    };
+    let found = searched(&schema, &options, &mut Nobody).unwrap();
     assert_eq!(found.trials.len(), 1);
     assert_eq!(found.trials[0].weight, 1.0);
     assert_sound(&found);
