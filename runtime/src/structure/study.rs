@@ -205,5 +205,5 @@ fn checked(source: &str) -> Result<Checked, StructureError> {
     })
 }
 
-/// The most units and edges of a learned circuit.
-pub const LARGEST: usize = 50_000_000;
+/// The most units and edges of a learned circuit: as many as every command reads.
+pub const LARGEST: usize = 10_000_000;

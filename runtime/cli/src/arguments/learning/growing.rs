@@ -4,7 +4,6 @@ use super::{FitOptions, Job, Learning, Outputs, Splits, number};
 use crate::arguments::time::time;
 use crate::arguments::{Reading, Running};
 use clap::{Args, Subcommand, ValueEnum};
-use pelton_compiler::lower::LowerOptions;
 use pelton_grammar::parse::ParseOptions;
 use pelton_runtime::learn::{LearnOptions, Start};
 use pelton_runtime::structure::{
@@ -244,7 +243,7 @@ fn reading() -> &'static Reading {
     READING.get_or_init(|| Reading {
         defines: Vec::new(),
         smooth: false,
-        max_size: LARGEST.max(LowerOptions::default().max_size),
+        max_size: LARGEST,
         max_depth: ParseOptions::default().max_depth,
         effort: 1.0,
     })
