@@ -175,7 +175,7 @@ pub enum Command {
     /// `--setting paper` learns mixtures of 4 hidden Chow-Liu trees, drawn from the 20
     /// best, with 12 states, by the paper's schedule and regularization. Three things differ
     /// from the released scripts, which end a phase at the fourth fall of validation and
-    /// report the last epoch: a phase ends after 20 epochs without a better validation
+    /// report the last epoch: a phase ends after 8 epochs without a better validation
     /// likelihood, because mini-batches are still noisy when it has fallen four times, the
     /// second phase goes on from the best parameters of the first, and the parameters of
     /// the best validation are reported. `--setting best` searches by validation for

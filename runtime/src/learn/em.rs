@@ -40,10 +40,6 @@ impl Run<'_> {
             if stop == StopReason::Cancelled {
                 return Ok(stop);
             }
-            if stop == StopReason::Validation {
-                // Epochs that only overfitted are no place to go on from.
-                self.state.values.clone_from(&self.state.best);
-            }
             self.state.begin_phase(at + 1);
         }
         Ok(stop)

@@ -85,7 +85,7 @@ fn what_is_given_is_not_searched_for() {
 #[test]
 fn the_shortest_budget_gives_a_model() {
     let folder = packing();
-    let words = format!("--valid v.csv {FILES} --budget 0.001");
+    let words = format!("--valid v.csv {FILES} --budget 0.001s");
     let report = report(&learn(&folder, "hclt", &words));
     assert!(!trials(&report).is_empty());
     assert_usable(&folder, &report, &[("v.csv", "valid_ll")]);
