@@ -34,7 +34,7 @@ pub struct SearchOptions {
     pub trees: TreeOptions,
     /// What is not to be searched for.
     pub fixed: Fixed,
-    /// The most weighted edges of the ensemble.
+    /// The most weighted edges of the ensemble. Learning takes some 700 bytes for each.
     pub most_edges: usize,
     /// The seed of the search.
     pub seed: u64,
@@ -48,7 +48,7 @@ impl SearchOptions {
             learning: LearnOptions::paper(),
             trees: TreeOptions::default(),
             fixed: Fixed::default(),
-            most_edges: 4_000_000,
+            most_edges: 1_500_000,
             seed,
         }
     }

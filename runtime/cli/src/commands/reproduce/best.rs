@@ -9,35 +9,28 @@ use super::watch::Watch;
 use crate::interrupt;
 use pelton_runtime::learn::{LearnOptions, Rows, score};
 use pelton_runtime::structure::{
-    Assembled, Fixed, Found, InformationOptions, SearchOptions, TreeOptions, search,
+    Assembled, Found, InformationOptions, SearchOptions, TreeOptions, search,
 };
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
-/// The most weighted edges of an ensemble: evaluating and compiling it stays a matter
-/// of seconds.
-const MOST_EDGES: usize = 4_000_000;
-
 fn search_options(seed: u64, workshop: &Workshop) -> SearchOptions {
     let threads = workshop.threads();
+    let options = SearchOptions::new(workshop.options.budget, seed);
     SearchOptions {
-        budget: workshop.options.budget,
         learning: LearnOptions {
-            patience: 4,
             seed,
             threads,
-            ..LearnOptions::paper()
+            ..options.learning
         },
         trees: TreeOptions {
             information: InformationOptions {
-                pseudocount: 0.1,
                 threads,
+                ..options.trees.information
             },
-            ..TreeOptions::default()
+            ..options.trees
         },
-        fixed: Fixed::default(),
-        most_edges: MOST_EDGES,
-        seed,
+        ..options
     }
 }
 
