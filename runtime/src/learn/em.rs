@@ -186,7 +186,10 @@ impl Run<'_> {
         if totals.weight <= 0.0 {
             return Ok(());
         }
-        let part = totals.weight / self.survey.weight;
+        let part = match self.task.options.pseudocount_per_batch {
+            true => 1.0,
+            false => totals.weight / self.survey.weight,
+        };
         let mut values = self.state.values.clone();
         let fit = Fit {
             flows: &totals.flows,

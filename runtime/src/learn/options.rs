@@ -83,6 +83,10 @@ pub struct LearnOptions {
     /// Rows that every vector of probabilities is given in advance, spread evenly
     /// over its entries.
     pub pseudocount: f64,
+    /// Whether every mini-batch adds the whole pseudocount, as the paper's released code
+    /// does, instead of its share. Probabilities that are rare stay further from zero
+    /// the more batches there are.
+    pub pseudocount_per_batch: bool,
     /// How much of every observed cell of a finite domain is noise.
     pub softness: f64,
     /// What EM maximises if there is any softness.
@@ -119,6 +123,7 @@ impl Default for LearnOptions {
         LearnOptions {
             method: None,
             pseudocount: 0.1,
+            pseudocount_per_batch: false,
             softness: 0.0,
             softening: Softening::Virtual,
             scale_by_marginal: false,
@@ -142,6 +147,7 @@ impl LearnOptions {
     pub fn paper() -> Self {
         LearnOptions {
             pseudocount: 0.1,
+            pseudocount_per_batch: true,
             softness: 0.002,
             scale_by_marginal: true,
             entropy: 0.001,
@@ -218,6 +224,7 @@ impl LearnOptions {
         json!({
             "method": self.method.map(Method::name),
             "pseudocount": self.pseudocount,
+            "pseudocount_per_batch": self.pseudocount_per_batch,
             "softness": self.softness,
             "softening": self.softening.name(),
             "scale_by_marginal": self.scale_by_marginal,

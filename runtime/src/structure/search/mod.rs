@@ -45,7 +45,12 @@ impl SearchOptions {
     pub fn new(budget: Duration, seed: u64) -> Self {
         SearchOptions {
             budget,
-            learning: LearnOptions::paper(),
+            // Batches share the pseudocount, so that what is tried does not depend on
+            // how many batches there are.
+            learning: LearnOptions {
+                pseudocount_per_batch: false,
+                ..LearnOptions::paper()
+            },
             trees: TreeOptions::default(),
             fixed: Fixed::default(),
             most_edges: 1_500_000,

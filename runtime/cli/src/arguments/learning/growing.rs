@@ -220,7 +220,7 @@ impl GrowingHclt {
         let options = SearchOptions::new(self.own.budget?, seed);
         let learning = self
             .learning
-            .over(LearnOptions::paper(), self.running.n_threads());
+            .over(options.learning.clone(), self.running.n_threads());
         Some(SearchOptions {
             learning: self.fit.applied(learning),
             trees: self.tree_options(1),

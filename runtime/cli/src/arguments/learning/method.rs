@@ -14,6 +14,11 @@ pub struct Learning {
     #[arg(long, value_enum)]
     pub method: Option<MethodName>,
 
+    /// Give every mini-batch the whole pseudocount instead of its share.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+          default_missing_value = "true")]
+    pub pseudocount_per_batch: Option<bool>,
+
     /// What EM maximises if there is softness [default: virtual].
     #[arg(long, value_enum)]
     pub softening: Option<SofteningName>,
@@ -63,8 +68,8 @@ pub struct Learning {
     pub seed: u64,
 
     /// The setting of the paper: 100 epochs of mini-batches of 1024 rows with
-    /// --step-size 0.9:0.1, then 100 over all rows, --patience 4, --pseudocount 0.1,
-    /// --softness 0.002 --scale-by-marginal, --entropy 0.001. Other options override it.
+    /// --step-size 0.9:0.1, then 100 over all rows, --patience 4, --pseudocount 0.1
+    /// --pseudocount-per-batch, --softness 0.002 --scale-by-marginal, --entropy 0.001. Other options override it.
     #[arg(long, requires = "valid")]
     pub paper: bool,
 }
@@ -113,8 +118,10 @@ impl Learning {
     /// These options over others.
     pub fn over(&self, base: LearnOptions, threads: usize) -> LearnOptions {
         let marginal = self.scale_by_marginal;
+        let per_batch = self.pseudocount_per_batch;
         LearnOptions {
             method: self.method.map(Method::from).or(base.method),
+            pseudocount_per_batch: per_batch.unwrap_or(base.pseudocount_per_batch),
             softening: self.softening.map_or(base.softening, Softening::from),
             scale_by_marginal: marginal.unwrap_or(base.scale_by_marginal),
             minibatch_epochs: self.minibatch_epochs.unwrap_or(base.minibatch_epochs),
