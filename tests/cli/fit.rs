@@ -263,6 +263,7 @@ fn the_papers_setting_can_be_asked_for_and_overridden() {
         (&0.1.into(), &4.into())
     );
     assert_eq!(options["step_size"], serde_json::json!([0.9, 0.1]));
+    assert_eq!(options["pseudocount_per_batch"], true);
     assert_eq!(
         (&options["entropy"], &options["minibatch_epochs"]),
         (&0.5.into(), &1.into())

@@ -313,6 +313,45 @@ fn no_softness_is_plain_learning() {
     }
 }
 
+/// A pseudocount for each batch is one for all rows that is as many times as large,
+/// in either phase: batches then add the same share of it as all rows do.
+#[test]
+fn a_pseudocount_for_each_batch_is_a_larger_one_for_all_rows() {
+    let mut n_different = 0;
+    for seed in 0..n_circuits() / 10 {
+        let case = case(7000 + seed, 96);
+        let with = |pseudocount, pseudocount_per_batch| {
+            let options = LearnOptions {
+                pseudocount,
+                pseudocount_per_batch,
+                minibatch_epochs: 2,
+                fullbatch_epochs: 2,
+                batch_size: 24,
+                ..case.options.clone()
+            };
+            fit(&case.model, &case.table, &options).map(|learned| learned.values)
+        };
+        match (with(0.5, true), with(2.0, false)) {
+            (Ok(each), Ok(all)) => assert_close(&each, &all, seed),
+            (each, all) => assert_eq!(each.is_err(), all.is_err(), "seed {seed}"),
+        }
+        n_different += usize::from(with(0.5, true).ok() != with(0.5, false).ok());
+    }
+    assert!(n_different > 0, "it makes a difference");
+}
+
+/// Shares of a pseudocount are rounded, so values may differ in last digits.
+fn assert_close(each: &[Value], all: &[Value], seed: u64) {
+    for (each, all) in each.iter().zip(all) {
+        let (each, all) = (each.linear(), all.linear());
+        let scale = each.abs().max(all.abs()).max(1.0);
+        assert!(
+            (each - all).abs() <= 1e-4 * scale,
+            "seed {seed}: {each} {all}"
+        );
+    }
+}
+
 /// Rows that are handed out a few at a time.
 struct InParts<'a>(&'a Table, usize);
 

@@ -173,13 +173,14 @@ pub enum Command {
     /// again, and a note says why.
     ///
     /// `--setting paper` learns mixtures of 4 hidden Chow-Liu trees, drawn from the 20
-    /// best, with 12 states, by the paper's schedule and regularization. Three things differ
+    /// best, with 12 states, by the paper's schedule and regularization. Four things differ
     /// from the released scripts, which end a phase at the fourth fall of validation and
     /// report the last epoch: a phase ends after 8 epochs without a better validation
     /// likelihood, because mini-batches are still noisy when it has fallen four times, the
-    /// second phase goes on from the best parameters of the first, and the parameters of
-    /// the best validation are reported. `--setting best` searches by validation for
-    /// --budget and reports the ensemble that it finds.
+    /// second phase goes on from the best parameters of the first, with pseudocounts as
+    /// strong as those of the first, and the parameters of the best validation are
+    /// reported. `--setting best` searches by validation for --budget and reports the
+    /// ensemble that it finds.
     ///
     /// Test rows decide nothing. test.data is first opened when all of a run is decided,
     /// then evaluated once; of a result that is there, it is compared with the file that

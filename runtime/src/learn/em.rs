@@ -100,13 +100,24 @@ impl Run<'_> {
             return Ok(Ended::Stopped);
         };
         let before = self.state.values.clone();
-        let fit = self.fit(&totals, &before, self.task.options.pseudocount);
+        let fit = self.fit(&totals, &before, self.full_pseudocount());
         let objective = self.objective(&totals, &fit);
         self.mstep.run(&fit, &mut self.state.values);
         Ok(Ended::Done(
             totals.log_likelihood / totals.weight,
             Some(objective),
         ))
+    }
+
+    /// The pseudocount of all rows together. If every batch has its own, all rows have
+    /// as many, so that both phases maximise the same.
+    fn full_pseudocount(&self) -> f64 {
+        let options = self.task.options;
+        let n_shares = match options.pseudocount_per_batch {
+            true => n_batches(self.survey.n_rows, options.batch_size),
+            false => 1,
+        };
+        options.pseudocount * n_shares as f64
     }
 
     /// The objective at the parameters that the flows were computed with.

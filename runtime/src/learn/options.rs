@@ -84,8 +84,8 @@ pub struct LearnOptions {
     /// over its entries.
     pub pseudocount: f64,
     /// Whether every mini-batch adds the whole pseudocount, as the paper's released code
-    /// does, instead of its share. Probabilities that are rare stay further from zero
-    /// the more batches there are.
+    /// does, instead of its share; all rows at once then add it as often as there are
+    /// batches. Probabilities that are rare stay further from zero in large data.
     pub pseudocount_per_batch: bool,
     /// How much of every observed cell of a finite domain is noise.
     pub softness: f64,

@@ -14,7 +14,8 @@ pub struct Learning {
     #[arg(long, value_enum)]
     pub method: Option<MethodName>,
 
-    /// Give every mini-batch the whole pseudocount instead of its share.
+    /// Give every mini-batch the whole pseudocount instead of its share, and all rows as
+    /// many as there are batches.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
           default_missing_value = "true")]
     pub pseudocount_per_batch: Option<bool>,
