@@ -12,6 +12,7 @@ mod cycle;
 pub mod emit;
 pub mod evaluate;
 pub mod flow;
+pub mod import;
 pub mod kernel;
 pub mod leaf;
 pub mod load;
