@@ -79,6 +79,11 @@ impl Builder {
         VarId::new(self.variables.len() - 1)
     }
 
+    /// The number of units and edges so far.
+    pub(crate) fn size(&self) -> usize {
+        self.graph.node_count() + self.graph.edge_count()
+    }
+
     /// The variables declared so far.
     pub fn variables(&self) -> &[Variable] {
         &self.variables

@@ -5,6 +5,7 @@
 //! hand. Its units have names made of the file's ids and spans that are lines of the
 //! file, so that messages point at what the tool wrote.
 
+mod assembly;
 mod bif;
 mod clt;
 mod cnf;
@@ -14,12 +15,15 @@ mod fault;
 mod format;
 mod jpc;
 mod lines;
+mod network;
 mod nnf;
 mod psdd;
+mod rounding;
 mod sdd;
 mod spflow;
 mod spn;
 mod uai;
+mod words;
 
 use crate::circuit::Circuit;
 use crate::load::{Input, Module, Program, add_text};
