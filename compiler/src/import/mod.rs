@@ -14,12 +14,15 @@ mod fault;
 mod format;
 mod jpc;
 mod lines;
+mod logic;
 mod nnf;
 mod psdd;
 mod sdd;
 mod spflow;
 mod spn;
 mod uai;
+mod units;
+mod weights;
 
 use crate::circuit::Circuit;
 use crate::load::{Input, Module, Program, add_text};
@@ -72,7 +75,11 @@ pub(crate) fn import(
     };
     let lowered = imported.map(|imported| {
         for note in imported.notes {
-            found.push(Diagnostic::new(Code::Imported, source.span().before(), note));
+            found.push(Diagnostic::new(
+                Code::Imported,
+                source.span().before(),
+                note,
+            ));
         }
         Lowered {
             circuit: imported.circuit,
