@@ -84,6 +84,11 @@ impl Builder {
         self.graph.node_count() + self.graph.edge_count()
     }
 
+    /// Gives a variable another domain, before anything is said about its values.
+    pub(crate) fn set_domain(&mut self, variable: VarId, domain: Domain) {
+        self.variables[variable.index()].domain = domain;
+    }
+
     /// The variables declared so far.
     pub fn variables(&self) -> &[Variable] {
         &self.variables

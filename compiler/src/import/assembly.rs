@@ -1,15 +1,13 @@
 //! A circuit in the making, which stops growing at its limit.
 
+use super::units::{factor, too_large};
+use super::weights::TOLERANCE;
 use super::{Context, Fault, Imported};
 use crate::circuit::{
-    Binding, Builder, Child, Domain, Entry, Leaf, LeafKind, NameId, Origin, ParamKind, UnitId,
-    Value, ValueSet, VarId, Variable, Weight,
+    Binding, Builder, Child, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, UnitId, Value,
+    ValueSet, VarId, Variable, Weight,
 };
-use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::source::Span;
-
-/// Totals this close to 1 make a simplex of weights.
-const SIMPLEX_TOLERANCE: f64 = 1e-6;
 
 /// Builds a circuit of anonymous units, which are shared where they are equal.
 pub(super) struct Assembly {
@@ -53,14 +51,10 @@ impl Assembly {
         if let &[factor] = factors {
             return Ok(factor);
         }
-        let child = |&unit: &UnitId| Child {
-            unit,
-            weight: None,
-            span: origin.span,
-        };
-        let children: Vec<Child> = factors.iter().map(child).collect();
+        let children = factors.iter().map(|&unit| factor(unit, origin.span));
+        let children: Vec<Child> = children.collect();
         let product = self.builder.product(&children, origin);
-        self.within_limit(product)
+        self.within_limit(product, origin.span)
     }
 
     /// The weighted sum of units, of which there is at least one; one alone of weight 1
@@ -77,7 +71,7 @@ impl Assembly {
         };
         let entries: Vec<Entry> = terms.iter().map(entry).collect();
         let total: f64 = terms.iter().map(|(weight, _)| weight.linear()).sum();
-        let kind = match (total - 1.0).abs() <= SIMPLEX_TOLERANCE {
+        let kind = match (total - 1.0).abs() <= TOLERANCE {
             true => ParamKind::Simplex,
             false => ParamKind::Weights,
         };
@@ -92,12 +86,12 @@ impl Assembly {
         };
         let children: Vec<Child> = terms.iter().enumerate().map(child).collect();
         let sum = self.builder.sum(&children, origin);
-        self.within_limit(sum)
+        self.within_limit(sum, origin.span)
     }
 
-    fn within_limit(&self, unit: UnitId) -> Result<UnitId, Fault> {
+    fn within_limit(&self, unit: UnitId, span: Span) -> Result<UnitId, Fault> {
         match self.builder.size() > self.max_size {
-            true => Err(too_large(self.max_size)),
+            true => Err(too_large(span, self.max_size)),
             false => Ok(unit),
         }
     }
@@ -109,22 +103,4 @@ impl Assembly {
             notes,
         }
     }
-}
-
-/// A unit without a name of its own.
-pub(super) fn anonymous(span: Span, owner: Option<NameId>) -> Origin {
-    Origin {
-        span,
-        owner,
-        is_named: false,
-    }
-}
-
-/// A circuit that would be larger than the limit.
-pub(super) fn too_large(max_size: usize) -> Fault {
-    let limit = thousands(max_size);
-    Fault::whole(format!(
-        "the circuit grows beyond {limit} units and edges"
-    ))
-    .help("raise the limit with `--max-size N`")
 }

@@ -14,11 +14,17 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
         return Err(Fault::whole("the file has no line `p cnf VARIABLES CLAUSES`"));
     };
     let mut reader = Reader::new(line, context.max_size)?;
+    // What is no part of the circuit takes less memory, so there may be more of it.
+    let max_words = context.max_size.saturating_mul(4);
     for line in lines {
         if line.clone().next_word() == Some("%") {
             break;
         }
         reader.line(line)?;
+        if reader.n_words > max_words {
+            let message = format!("the formula has more than {} literals", thousands(max_words));
+            return Err(Fault::whole(message).help("`--max-size` sets the limit"));
+        }
     }
     let (formula, notes) = reader.finish(context.source.span().after())?;
     compile(context, &formula, notes)
@@ -32,6 +38,8 @@ struct Reader {
     /// The clause that is being read, once it has begun.
     clause: Vec<Literal>,
     has_begun: bool,
+    /// What the clauses take in memory.
+    n_words: usize,
 }
 
 impl Reader {
@@ -72,6 +80,7 @@ impl Reader {
             n_read: 0,
             clause: Vec::new(),
             has_begun: false,
+            n_words: 0,
         })
     }
 
@@ -111,6 +120,7 @@ impl Reader {
             .windows(2)
             .any(|pair| pair[0].variable() == pair[1].variable());
         if !is_always_true {
+            self.n_words += clause.len() + 8;
             self.formula.clauses.push(clause);
         }
         self.n_read += 1;

@@ -113,7 +113,9 @@ pub fn sniff(name: &str, bytes: &[u8]) -> Option<Format> {
         return Some(Format::Deeprob);
     }
     let is_domains = |inner: &str| inner.split_whitespace().all(|word| is_number(&word));
-    let domains = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let domains = line
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
     if domains.is_some_and(|inner| !inner.trim().is_empty() && is_domains(inner)) {
         return Some(Format::Spn);
     }
@@ -139,7 +141,10 @@ mod tests {
         assert_eq!(told("BAYES\n3\n2 2 2\n"), Some(Format::Uai));
         assert_eq!(told("o 1 0\na 2 0\n1 2 0\n"), Some(Format::D4));
         assert_eq!(told("(2 2 2)\nv 0 1\n"), Some(Format::Spn));
-        assert_eq!(told("(0.4*(Gaussian(V0|mean=0;stdev=1)))"), Some(Format::Spflow));
+        assert_eq!(
+            told("(0.4*(Gaussian(V0|mean=0;stdev=1)))"),
+            Some(Format::Spflow)
+        );
         assert_eq!(told("Categorical(V0|p=[0.2, 0.8])"), Some(Format::Spflow));
         assert_eq!(told("2\n1\n1 0.5\n2 1 0.3 0.6\n"), Some(Format::Clt));
         assert_eq!(told("network unknown {\n}\n"), Some(Format::Bif));

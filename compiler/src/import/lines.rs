@@ -3,6 +3,9 @@
 use super::Fault;
 use pelton_grammar::source::{Source, Span};
 
+/// What a file calls a unit: a label, not a position.
+pub(super) type Id = i64;
+
 /// The lines of a text that are neither blank nor comments (`c` or `cc` first).
 pub(super) struct Lines<'a> {
     source: &'a Source,
@@ -33,6 +36,7 @@ impl<'a> Iterator for Lines<'a> {
                 source: self.source,
                 start,
                 text,
+                word: 0,
                 at: 0,
             };
             if !matches!(line.clone().next_word(), None | Some("c" | "cc")) {
@@ -49,6 +53,9 @@ pub(super) struct Line<'a> {
     source: &'a Source,
     start: usize,
     text: &'a str,
+    /// Where the word that was read last begins.
+    word: usize,
+    /// Where it ends.
     at: usize,
 }
 
@@ -64,7 +71,7 @@ impl<'a> Line<'a> {
         while at < bytes.len() && !bytes[at].is_ascii_whitespace() {
             at += 1;
         }
-        self.at = at;
+        (self.word, self.at) = (start, at);
         (start < at).then(|| &self.text[start..at])
     }
 
@@ -76,10 +83,11 @@ impl<'a> Line<'a> {
 
     /// The place of the word that was read last.
     pub fn last_span(&self) -> Span {
-        let end = self.start + self.at;
-        let word = self.text[..self.at].trim_end();
-        let n_bytes = word.len() - word.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        Span::new(self.source.id(), end - n_bytes, end)
+        Span::new(
+            self.source.id(),
+            self.start + self.word,
+            self.start + self.at,
+        )
     }
 
     /// A fault at the word that was read last.
@@ -103,8 +111,11 @@ impl<'a> Line<'a> {
     /// The next word as an integer from 0 up.
     pub fn index(&mut self, what: &str) -> Result<usize, Fault> {
         let word = self.word(what)?;
-        word.parse()
-            .map_err(|_| self.fault(format!("`{word}` is no {what}: an integer from 0 up is meant")))
+        word.parse().map_err(|_| {
+            self.fault(format!(
+                "`{word}` is no {what}: an integer from 0 up is meant"
+            ))
+        })
     }
 
     /// The next word as a number that is not NaN.
@@ -121,6 +132,30 @@ impl<'a> Line<'a> {
         match self.next_word() {
             Some(word) => Err(self.fault(format!("`{word}` stands behind the end of the entry"))),
             None => Ok(()),
+        }
+    }
+
+    /// The next word as a whole number from 0 up that names a unit.
+    pub fn id(&mut self) -> Result<Id, Fault> {
+        let word = self.word("the id of a unit")?;
+        let id = word.parse::<i64>().ok().filter(|id| *id >= 0);
+        id.ok_or_else(|| self.fault(format!("`{word}` is no id: an integer from 0 up is meant")))
+    }
+
+    /// The next word as a logarithm: a number below infinity.
+    pub fn log(&mut self, what: &str) -> Result<f64, Fault> {
+        match self.number(what)? {
+            f64::INFINITY => Err(self.fault(format!("{what} is infinite"))),
+            log => Ok(log),
+        }
+    }
+
+    /// The next word as a probability.
+    pub fn probability(&mut self, what: &str) -> Result<f64, Fault> {
+        let number = self.number(what)?;
+        match (0.0..=1.0).contains(&number) {
+            true => Ok(number),
+            false => Err(self.fault(format!("{what} is {number}, which is no probability"))),
         }
     }
 }

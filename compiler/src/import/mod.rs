@@ -16,6 +16,7 @@ mod format;
 mod formula;
 mod jpc;
 mod lines;
+mod logic;
 mod network;
 mod nnf;
 mod outline;
@@ -25,6 +26,8 @@ mod sdd;
 mod spflow;
 mod spn;
 mod uai;
+mod units;
+mod weights;
 mod words;
 
 use crate::circuit::Circuit;
@@ -78,7 +81,11 @@ pub(crate) fn import(
     };
     let lowered = imported.map(|imported| {
         for note in imported.notes {
-            found.push(Diagnostic::new(Code::Imported, source.span().before(), note));
+            found.push(Diagnostic::new(
+                Code::Imported,
+                source.span().before(),
+                note,
+            ));
         }
         Lowered {
             circuit: imported.circuit,

@@ -17,6 +17,8 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let mut reader = Reader {
         words: Words::of(context.source),
         n_bytes: context.source.text().len(),
+        // Cells that are zero add nothing to the circuit, so there may be more of them.
+        n_cells_left: context.max_size.saturating_mul(4),
     };
     let network = reader.network()?;
     network.compile(context, Vec::new())
@@ -26,6 +28,7 @@ struct Reader<'a> {
     words: Words<'a>,
     /// The length of the text: no count of what follows can be larger.
     n_bytes: usize,
+    n_cells_left: usize,
 }
 
 impl Reader<'_> {
@@ -162,6 +165,11 @@ impl Reader<'_> {
             );
             return Err(line.fault(message));
         }
+        if n_cells > self.n_cells_left {
+            let message = "the tables have more than four times as many cells as the circuit may have units and edges";
+            return Err(line.fault(message).help("`--max-size` sets the limit"));
+        }
+        self.n_cells_left -= n_cells;
         let mut table = Vec::new();
         for _ in 0..n_cells {
             let line = self.words.line("a number of a table")?;

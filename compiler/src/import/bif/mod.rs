@@ -16,7 +16,7 @@ use token::{Token, Tokens};
 
 /// Reads a network and compiles it.
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut tokens = Tokens::of(context.source);
+    let mut tokens = Tokens::of(context.source, context.max_size);
     let mut declared = Declared::default();
     let mut blocks = Vec::new();
     while let Some(token) = tokens.next_token()? {

@@ -32,13 +32,18 @@ impl Token<'_> {
 pub(super) struct Tokens<'a> {
     source: &'a Source,
     at: usize,
+    n_left: usize,
 }
 
 impl<'a> Tokens<'a> {
-    /// All tokens of a text.
-    pub fn of(source: &'a Source) -> Self {
+    /// All tokens of a text, which may be so many.
+    pub fn of(source: &'a Source, most: usize) -> Self {
         let at = source.text().len() - source.text().trim_start_matches('\u{feff}').len();
-        Tokens { source, at }
+        Tokens {
+            source,
+            at,
+            n_left: most,
+        }
     }
 
     /// The next token; none at the end of the text.
@@ -49,6 +54,12 @@ impl<'a> Tokens<'a> {
             return Ok(None);
         };
         let start = self.at;
+        if self.n_left == 0 {
+            let message = "the file has more words than the circuit may have units and edges";
+            let fault = Fault::at(self.span(start), message);
+            return Err(fault.help("`--max-size` sets the limit"));
+        }
+        self.n_left -= 1;
         if first == b'"' {
             return self.quoted(start).map(Some);
         }

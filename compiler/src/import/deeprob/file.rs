@@ -1,6 +1,7 @@
 //! The form of the file.
 
 use crate::import::Fault;
+use crate::load::LARGEST_SOURCE;
 use pelton_grammar::source::{Source, Span};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -31,7 +32,7 @@ pub(super) struct Node {
     weights: Option<Vec<f64>>,
     /// The table of a node of a tree that was saved alone, in logarithms.
     pub weight: Option<Table>,
-    params: Option<Params>,
+    params: Option<Box<Params>>,
 }
 
 /// Logarithms of the probabilities of false and true if the parent is false, and if it
@@ -63,6 +64,10 @@ pub(super) struct Params {
 
 /// Reads the text.
 pub(super) fn parse(source: &Source) -> Result<File, Fault> {
+    if source.text().len() as u64 > LARGEST_SOURCE {
+        let message = format!("a network in JSON may have {} MiB", LARGEST_SOURCE >> 20);
+        return Err(Fault::whole(message).help("it is read as a whole, which takes memory"));
+    }
     let text = source.text().trim_start_matches('\u{feff}');
     serde_json::from_str(text).map_err(|error| {
         let line = source.line_start(error.line().saturating_sub(1)).unwrap_or(0);
@@ -124,6 +129,6 @@ impl Node {
 
     /// The parameters of a leaf.
     pub fn params(&self) -> Result<&Params, Fault> {
-        self.params.as_ref().ok_or_else(|| self.fault("it has no `params`"))
+        self.params.as_deref().ok_or_else(|| self.fault("it has no `params`"))
     }
 }

@@ -3,7 +3,8 @@
 use super::parts::{Branch, Part, Units};
 use super::search::{Component, Search};
 use super::{Formula, Literal};
-use crate::import::assembly::{Assembly, anonymous};
+use crate::import::assembly::Assembly;
+use crate::import::units::anonymous;
 use crate::import::{Context, Fault, Imported};
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
@@ -20,7 +21,7 @@ pub(in crate::import) fn compile(
     formula: &Formula,
     notes: Vec<String>,
 ) -> Result<Imported, Fault> {
-    let origin = anonymous(formula.span, None);
+    let origin = anonymous(formula.span);
     let units = Units::new(Assembly::new(context), formula, origin);
     let mut compiler = Compiler {
         search: Search::new(formula),

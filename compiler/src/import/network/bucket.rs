@@ -5,7 +5,8 @@ use super::plan::{Bucket, Plan};
 use super::wide::Wide;
 use super::{Network, Node};
 use crate::circuit::{Origin, UnitId, Value, VarId};
-use crate::import::assembly::{Assembly, anonymous};
+use crate::import::assembly::Assembly;
+use crate::import::units::anonymous;
 use crate::import::{Context, Fault, Imported};
 
 /// Builds the circuit of a network.
@@ -119,7 +120,7 @@ impl<'a> Compilation<'a> {
             let message = "the network gives every assignment the value 0";
             return Err(Fault::whole(message).help("a circuit has some mass; look for tables that exclude each other"));
         }
-        let origin = anonymous(context.source.span().before(), None);
+        let origin = anonymous(context.source.span().before());
         let mut root = self.assembly.product(&parts, origin)?;
         // Of a Bayesian network nothing but rounding errors could be left.
         if !self.network.is_directed {
@@ -155,7 +156,10 @@ impl<'a> Work<'a> {
             None => node.span,
         };
         let owner = compilation.assembly.builder.name(&node.name, &[]);
-        let origin = anonymous(span, Some(owner));
+        let origin = Origin {
+            owner: Some(owner),
+            ..anonymous(span)
+        };
         let id = VarId::new(variable as usize);
         let values = 0..node.n_values as i64;
         let literals = values.map(|value| compilation.assembly.literal(id, value, origin));

@@ -4,7 +4,7 @@ use super::leaf::Described;
 use super::Shape;
 use crate::circuit::Domain;
 use crate::import::Fault;
-use crate::import::assembly::too_large;
+use crate::import::units::too_large;
 use pelton_grammar::source::Span;
 
 /// The domains of all variables, with the first leaf of each.
@@ -52,15 +52,15 @@ impl Domains {
     /// Leaves of few values on a wide domain list all of the others too.
     fn stay_within(&self, nodes: &[(Shape, Span)], max_size: usize) -> Result<(), Fault> {
         let mut n_entries = 0u64;
-        for (shape, _) in nodes {
+        for (shape, span) in nodes {
             if let Shape::Leaf(variable, Described::Values { .. }) = shape {
                 n_entries = n_entries.saturating_add(self.list[*variable].0.size().unwrap_or(0));
             }
+            if n_entries > max_size as u64 {
+                return Err(too_large(*span, max_size));
+            }
         }
-        match n_entries > max_size as u64 {
-            true => Err(too_large(max_size)),
-            false => Ok(()),
-        }
+        Ok(())
     }
 }
 

@@ -28,6 +28,14 @@ pub(in crate::import) enum Described {
 }
 
 impl Described {
+    /// How many numbers it lists.
+    pub fn n_shares(&self) -> usize {
+        match self {
+            Described::Values { shares, .. } | Described::Bins { shares, .. } => shares.len(),
+            _ => 0,
+        }
+    }
+
     /// The unit of the leaf, for a domain that fits it.
     pub fn unit(
         &self,

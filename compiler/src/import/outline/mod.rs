@@ -9,8 +9,9 @@ mod leaf;
 
 pub(super) use leaf::Described;
 
-use super::assembly::{Assembly, anonymous, too_large};
+use super::assembly::Assembly;
 use super::rounding::{Rounding, scaled};
+use super::units::{anonymous, too_large};
 use super::{Context, Fault, Imported};
 use crate::circuit::{UnitId, Value};
 use domain::Domains;
@@ -52,12 +53,12 @@ impl Outline {
     /// Adds a node.
     pub fn add(&mut self, shape: Shape, span: Span) -> Result<NodeId, Fault> {
         self.size += 1 + match &shape {
-            Shape::Leaf(..) => 0,
+            Shape::Leaf(_, leaf) => leaf.n_shares(),
             Shape::Product(children) => children.len(),
             Shape::Sum(terms) => terms.len(),
         };
         if self.size > self.max_size {
-            return Err(too_large(self.max_size));
+            return Err(too_large(span, self.max_size));
         }
         self.nodes.push((shape, span));
         Ok(self.nodes.len() - 1)
@@ -107,7 +108,7 @@ impl Outline {
         }
         let mut units: Vec<UnitId> = Vec::with_capacity(self.nodes.len());
         for (shape, span) in &self.nodes {
-            let origin = anonymous(*span, None);
+            let origin = anonymous(*span);
             units.push(match shape {
                 Shape::Leaf(variable, leaf) => {
                     let domain = domains.get(*variable).0;

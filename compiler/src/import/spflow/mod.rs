@@ -15,7 +15,7 @@ use scan::Scan;
 /// Reads a network.
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let mut reader = Reader {
-        scan: Scan::of(context.source),
+        scan: Scan::of(context.source, context.max_size),
         outline: Outline::new(context),
         variables: Variables::default(),
         open: Vec::new(),

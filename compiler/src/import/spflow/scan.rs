@@ -1,6 +1,7 @@
 //! Characters and numbers of a text.
 
 use crate::import::Fault;
+use crate::import::units::too_large;
 use pelton_grammar::source::{Source, Span};
 
 /// Reads a text from its beginning to its end.
@@ -9,16 +10,20 @@ pub(super) struct Scan<'a> {
     at: usize,
     /// Where the number or word that was read last begins.
     last: usize,
+    n_numbers: usize,
+    max_numbers: usize,
 }
 
 impl<'a> Scan<'a> {
-    /// The whole text.
-    pub fn of(source: &'a Source) -> Self {
+    /// The whole text, which may hold so many numbers.
+    pub fn of(source: &'a Source, max_numbers: usize) -> Self {
         let at = source.text().len() - source.text().trim_start_matches('\u{feff}').len();
         Scan {
             source,
             at,
             last: at,
+            n_numbers: 0,
+            max_numbers,
         }
     }
 
@@ -107,6 +112,10 @@ impl<'a> Scan<'a> {
 
     /// A number as Python prints it, also as NumPy 2 does: `np.float64(0.4)`.
     pub fn number(&mut self, what: &str) -> Result<f64, Fault> {
+        self.n_numbers += 1;
+        if self.n_numbers > self.max_numbers {
+            return Err(too_large(self.span_from(self.at), self.max_numbers));
+        }
         let is_wrapped = self.rest().trim_start().starts_with("np.");
         if is_wrapped {
             self.word(|c| c.is_ascii_alphanumeric() || c == '.');
