@@ -11,6 +11,7 @@ pub mod codegen;
 mod cycle;
 pub mod emit;
 pub mod evaluate;
+pub mod export;
 pub mod flow;
 pub mod import;
 pub mod kernel;

@@ -63,7 +63,7 @@ struct Graph<'a> {
 
 impl Graph<'_> {
     fn line(&mut self, mut line: Line) -> Result<(), Fault> {
-        let word = line.clone().word("the kind of a unit")?;
+        let word = line.clone().word("kind of a unit")?;
         let kind = match word {
             "o" => Kind::Or,
             "a" => Kind::And,
@@ -71,14 +71,14 @@ impl Graph<'_> {
             "f" => Kind::False,
             _ if word.bytes().all(|byte| byte.is_ascii_digit()) => return self.arc(line),
             _ => {
-                line.word("the kind of a unit")?;
+                line.word("kind of a unit")?;
                 let message = format!(
                     "`{word}` is no kind of unit: `o`, `a`, `t`, `f` or the number of a parent is meant"
                 );
                 return Err(line.fault(message));
             }
         };
-        line.word("the kind of a unit")?;
+        line.word("kind of a unit")?;
         self.node(kind, line)
     }
 

@@ -38,6 +38,11 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether circuits of this format can be read.
+    pub fn is_read(self) -> bool {
+        !matches!(self, Format::Vtree | Format::Logistic | Format::Pickle)
+    }
+
     /// What messages call a file of this format.
     pub fn title(self) -> &'static str {
         match self {

@@ -47,7 +47,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Widens the domain of the variable on a line to the values that the line is about.
     fn values(&mut self, mut line: Line) -> Result<(), Fault> {
-        let kind = line.word("the kind of a unit")?;
+        let kind = line.word("kind of a unit")?;
         if !matches!(kind, "I" | "C" | "B") {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Reader<'_> {
     }
 
     fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
-        let kind = line.word("the kind of a unit")?;
+        let kind = line.word("kind of a unit")?;
         if !matches!(kind, "L" | "I" | "C" | "B" | "P" | "S") {
             let message =
                 format!("`{kind}` is no kind of unit: `L`, `I`, `C`, `B`, `P` or `S` is meant");

@@ -98,7 +98,10 @@ impl<'a> Line<'a> {
     /// The next word; `what` says what is missing if there is none.
     pub fn word(&mut self, what: &str) -> Result<&'a str, Fault> {
         let word = self.next_word();
-        word.ok_or_else(|| Fault::at(self.span(), format!("the line ends where {what} should be")))
+        word.ok_or_else(|| {
+            let message = format!("the line ends where the {what} should be");
+            Fault::at(self.span(), message)
+        })
     }
 
     /// The next word as an integer.
@@ -137,7 +140,7 @@ impl<'a> Line<'a> {
 
     /// The next word as a whole number from 0 up that names a unit.
     pub fn id(&mut self) -> Result<Id, Fault> {
-        let word = self.word("the id of a unit")?;
+        let word = self.word("id of a unit")?;
         let id = word.parse::<i64>().ok().filter(|id| *id >= 0);
         id.ok_or_else(|| self.fault(format!("`{word}` is no id: an integer from 0 up is meant")))
     }
@@ -145,7 +148,7 @@ impl<'a> Line<'a> {
     /// The next word as a logarithm: a number below infinity.
     pub fn log(&mut self, what: &str) -> Result<f64, Fault> {
         match self.number(what)? {
-            f64::INFINITY => Err(self.fault(format!("{what} is infinite"))),
+            f64::INFINITY => Err(self.fault(format!("the {what} is infinite"))),
             log => Ok(log),
         }
     }
@@ -155,7 +158,9 @@ impl<'a> Line<'a> {
         let number = self.number(what)?;
         match (0.0..=1.0).contains(&number) {
             true => Ok(number),
-            false => Err(self.fault(format!("{what} is {number}, which is no probability"))),
+            false => Err(self.fault(format!(
+                "{number} is no {what}: a number from 0 to 1 is meant"
+            ))),
         }
     }
 }

@@ -67,7 +67,11 @@ pub(crate) fn import(
 ) -> (Program, Option<Lowered>) {
     let mut sources = SourceMap::new();
     let n_found = found.len();
-    let id = add_text(input, &mut sources, found);
+    let id = match format.is_read() {
+        true => add_text(input, &mut sources, found),
+        // What is refused whatever it holds need not be text.
+        false => sources.add(input.name, input.path, String::new()),
+    };
     let source = sources.get(id);
     let context = Context {
         source,
@@ -80,12 +84,11 @@ pub(crate) fn import(
         false => None,
     };
     let lowered = imported.map(|imported| {
-        for note in imported.notes {
-            found.push(Diagnostic::new(
-                Code::Imported,
-                source.span().before(),
-                note,
-            ));
+        let mut notes = imported.notes.into_iter();
+        if let Some(first) = notes.next() {
+            let place = source.span().before();
+            let note = Diagnostic::new(Code::Imported, place, first);
+            found.push(notes.fold(note, |note, more| note.note(more)));
         }
         Lowered {
             circuit: imported.circuit,

@@ -53,7 +53,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn unit(&mut self, mut line: Line) -> Result<Meaning, Fault> {
-        let kind = line.word("the kind of a unit")?;
+        let kind = line.word("kind of a unit")?;
         let meaning = match kind {
             "L" => Meaning::Unit(self.units.literal(&mut line)?),
             "A" => {

@@ -34,7 +34,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
-        let kind = line.word("the kind of a unit")?;
+        let kind = line.word("kind of a unit")?;
         if !matches!(kind, "L" | "T" | "D") {
             return Err(line.fault(format!(
                 "`{kind}` is no kind of unit: `L`, `T` or `D` is meant"

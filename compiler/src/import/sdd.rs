@@ -37,7 +37,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn unit(&mut self, mut line: Line) -> Result<(Id, Meaning), Fault> {
-        let kind = line.word("the kind of a unit")?;
+        let kind = line.word("kind of a unit")?;
         if !matches!(kind, "F" | "T" | "L" | "D") {
             let message = format!("`{kind}` is no kind of unit: `F`, `T`, `L` or `D` is meant");
             return Err(line.fault(message));

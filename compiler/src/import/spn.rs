@@ -68,7 +68,7 @@ impl Reader<'_> {
     }
 
     fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
-        let kind = line.word("the kind of a unit")?;
+        let kind = line.word("kind of a unit")?;
         let unit = match kind {
             "v" => self.indicator(&mut line)?,
             "*" => self.product(&mut line)?,
