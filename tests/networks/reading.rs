@@ -25,12 +25,19 @@ pub fn circuit(name: &str, text: &str, properties: &[Property]) -> Circuit {
     let analysis = analyzed(name, text, &options);
     let messages: Vec<&str> = analysis.found.iter().map(|d| d.message.as_str()).collect();
     assert!(!analysis.found.has_errors(), "{messages:?} in {text}");
-    let facts = analysis.facts.expect("a circuit without errors was checked");
+    let facts = analysis
+        .facts
+        .expect("a circuit without errors was checked");
     for &property in properties {
         let verdict = facts.verdict(property);
-        assert!(facts.is_proven(property), "{property:?}: {verdict:?} in {text}");
+        assert!(
+            facts.is_proven(property),
+            "{property:?}: {verdict:?} in {text}"
+        );
     }
-    let circuit = analysis.circuit.expect("a text without errors is a circuit");
+    let circuit = analysis
+        .circuit
+        .expect("a text without errors is a circuit");
     written_again_is_the_same(&circuit);
     circuit
 }
@@ -73,7 +80,11 @@ fn written_again_is_the_same(circuit: &Circuit) {
     };
     assert_eq!(names(circuit), names(&again));
     let domains = |circuit: &Circuit| -> Vec<String> {
-        circuit.variables().iter().map(|v| v.domain.to_string()).collect()
+        circuit
+            .variables()
+            .iter()
+            .map(|v| v.domain.to_string())
+            .collect()
     };
     assert_eq!(domains(circuit), domains(&again));
     for assignment in assignments(circuit, 2000).into_iter().flatten() {

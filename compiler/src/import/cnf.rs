@@ -11,7 +11,9 @@ use pelton_grammar::source::Span;
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let mut lines = Lines::of(context.source);
     let Some(line) = lines.next() else {
-        return Err(Fault::whole("the file has no line `p cnf VARIABLES CLAUSES`"));
+        return Err(Fault::whole(
+            "the file has no line `p cnf VARIABLES CLAUSES`",
+        ));
     };
     let mut reader = Reader::new(line, context.max_size)?;
     // What is no part of the circuit takes less memory, so there may be more of it.
@@ -22,7 +24,10 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
         }
         reader.line(line)?;
         if reader.n_words > max_words {
-            let message = format!("the formula has more than {} literals", thousands(max_words));
+            let message = format!(
+                "the formula has more than {} literals",
+                thousands(max_words)
+            );
             return Err(Fault::whole(message).help("`--max-size` sets the limit"));
         }
     }
@@ -64,9 +69,15 @@ impl Reader {
                 thousands(n_variables),
                 thousands(max_size)
             );
-            return Err(line.fault(message).help("raise the limit with `--max-size N`"));
+            return Err(line
+                .fault(message)
+                .help("raise the limit with `--max-size N`"));
         }
-        let n_announced = line.index(if is_negated { "number of terms" } else { "number of clauses" })?;
+        let n_announced = line.index(if is_negated {
+            "number of terms"
+        } else {
+            "number of clauses"
+        })?;
         let span = line.span();
         line.end()?;
         Ok(Reader {

@@ -101,9 +101,10 @@ pub fn sniff(name: &str, bytes: &[u8]) -> Option<Format> {
         ["p", "dnf", ..] => return Some(Format::Dnf),
         ["o" | "a" | "t" | "f", id, "0"] if is_number(&id) => return Some(Format::D4),
         ["Logistic" | "Logisitic", ..] => return Some(Format::Logistic),
-        ["network", ..] if has_ending(".bif") || line.contains('{') || words.len() == 2 => {
+        ["network", ..] if line.contains('{') || words.len() == 2 => {
             return Some(Format::Bif);
         }
+        _ if has_ending(".bif") => return Some(Format::Bif),
         _ => {}
     }
     // Circuit source goes on with a sign there, these formats with a number or nothing.

@@ -97,7 +97,7 @@ pub(super) fn finish(
 }
 
 /// The note on what the circuit counts.
-fn counts(circuit: &Circuit) -> String {
+pub(super) fn counts(circuit: &Circuit) -> String {
     let n = circuit.variables().len();
     format!(
         "the circuit is logical: weights are 1, and variables that a branch does not mention may \

@@ -39,7 +39,9 @@ impl Reader<'_> {
             Some("MARKOV") => false,
             other => {
                 let message = format!("`{}` is no kind of network", other.unwrap_or_default());
-                return Err(line.fault(message).help("a file begins with `BAYES` or `MARKOV`"));
+                return Err(line
+                    .fault(message)
+                    .help("a file begins with `BAYES` or `MARKOV`"));
             }
         };
         let variables = self.variables()?;
@@ -65,7 +67,7 @@ impl Reader<'_> {
     /// A count of things each of which takes a word of its own.
     fn count(&mut self, what: &str) -> Result<usize, Fault> {
         let n_bytes = self.n_bytes;
-        let line = self.words.line(what)?;
+        let line = self.words.line(&format!("the {what}"))?;
         let count = line.index(what)?;
         match count > n_bytes {
             true => Err(line.fault(format!(
@@ -78,12 +80,11 @@ impl Reader<'_> {
     }
 
     fn variables(&mut self) -> Result<Vec<Node>, Fault> {
-        let n_variables = self.count("the number of variables")?;
+        let n_variables = self.count("number of variables")?;
         let mut variables = Vec::new();
         for at in 0..n_variables {
-            let what = "a number of values";
-            let line = self.words.line(what)?;
-            let n_values = line.index(what)?;
+            let line = self.words.line("the number of values of a variable")?;
+            let n_values = line.index("number of values")?;
             if n_values == 0 || n_values as u64 > Domain::LARGEST_INT as u64 {
                 let message = format!("a variable cannot have {n_values} values");
                 return Err(line.fault(message));
@@ -106,7 +107,7 @@ impl Reader<'_> {
     }
 
     fn scopes(&mut self, variables: &[Node]) -> Result<Vec<(Vec<u32>, Span)>, Fault> {
-        let n_factors = self.count("the number of tables")?;
+        let n_factors = self.count("number of tables")?;
         let mut scopes = Vec::new();
         for _ in 0..n_factors {
             scopes.push(self.scope(variables)?);
@@ -115,7 +116,7 @@ impl Reader<'_> {
     }
 
     fn scope(&mut self, variables: &[Node]) -> Result<(Vec<u32>, Span), Fault> {
-        let n_members = self.count("the number of variables of a table")?;
+        let n_members = self.count("number of variables of a table")?;
         let span = self.words.last_span();
         let mut scope: Vec<u32> = Vec::new();
         let mut n_cells = 1usize;
@@ -124,7 +125,9 @@ impl Reader<'_> {
             let at = line.index("variable")?;
             let Some(node) = variables.get(at) else {
                 let last = variables.len().saturating_sub(1);
-                return Err(line.fault(format!("there is no variable {at}: the last one is {last}")));
+                return Err(
+                    line.fault(format!("there is no variable {at}: the last one is {last}"))
+                );
             };
             n_cells = n_cells.saturating_mul(node.n_values);
             if n_cells > self.n_bytes {
@@ -176,7 +179,9 @@ impl Reader<'_> {
             let number = line.number("number of a table")?;
             if !(number >= 0.0 && number.is_finite()) {
                 let message = format!("{number} cannot stand in a table");
-                return Err(line.fault(message).help("numbers are finite and not negative"));
+                return Err(line
+                    .fault(message)
+                    .help("numbers are finite and not negative"));
             }
             table.push(number);
         }
@@ -190,7 +195,10 @@ fn by_child(factors: Vec<Factor>, variables: &[Node]) -> Result<Vec<Factor>, Fau
     sorted.resize_with(variables.len(), || None);
     for factor in factors {
         let Some(&child) = factor.scope.last() else {
-            return Err(Fault::at(factor.span, "a table of a BAYES network has a variable"));
+            return Err(Fault::at(
+                factor.span,
+                "a table of a BAYES network has a variable",
+            ));
         };
         let place = &mut sorted[child as usize];
         if place.is_some() {

@@ -5,6 +5,8 @@
 
 mod engines;
 mod front;
+mod networks;
 
 pub use engines::{EngineOutcomes, engines};
 pub use front::{Outcomes, front};
+pub use networks::networks;

@@ -64,7 +64,9 @@ impl Declared {
                 "property" => skip_property(tokens)?,
                 text => {
                     let message = format!("`{text}` is no entry of a variable");
-                    return Err(token.fault(message).help("entries are `type` and `property`"));
+                    return Err(token
+                        .fault(message)
+                        .help("entries are `type` and `property`"));
                 }
             }
         }
@@ -85,7 +87,8 @@ impl Declared {
                 return Err(value.fault(message));
             }
         }
-        self.by_name.insert(name.text.to_string(), self.nodes.len() as u32);
+        self.by_name
+            .insert(name.text.to_string(), self.nodes.len() as u32);
         self.by_value.push(by_value);
         self.nodes.push(Node {
             name: name.text.to_string(),
@@ -119,7 +122,11 @@ impl Declared {
     }
 
     /// Puts the table of each variable in its place, and says which names had to change.
-    fn network(mut self, blocks: &[Block], max_size: usize) -> Result<(Network, Vec<String>), Fault> {
+    fn network(
+        mut self,
+        blocks: &[Block],
+        max_size: usize,
+    ) -> Result<(Network, Vec<String>), Fault> {
         let mut sorted: Vec<Option<&Block>> = vec![None; self.nodes.len()];
         for block in blocks {
             let child = self.find(&block.child)?;
@@ -161,7 +168,10 @@ impl Declared {
                 name.push('\'');
             }
             let old = std::mem::replace(&mut node.name, name);
-            notes.push(format!("the variable {old:?} is called `{}` here", node.name));
+            notes.push(format!(
+                "the variable {old:?} is called `{}` here",
+                node.name
+            ));
         }
         notes
     }
@@ -172,7 +182,9 @@ fn read_type<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, Fault> {
     let kind = tokens.token("`discrete`")?;
     if kind.text != "discrete" {
         let message = format!("variables of type `{}` are not read", kind.text);
-        return Err(kind.fault(message).help("write `type discrete [ 2 ] { yes, no };`"));
+        return Err(kind
+            .fault(message)
+            .help("write `type discrete [ 2 ] { yes, no };`"));
     }
     expect(tokens, "[")?;
     let count = tokens.token("a number of values")?;

@@ -68,7 +68,9 @@ impl<'a> Block<'a> {
             "property" => super::skip_property(tokens)?,
             text => {
                 let message = format!("`{text}` is no entry of a probability");
-                return Err(token.fault(message).help("entries are rows `(value) 0.2, 0.8;`, `table`, `default` and `property`"));
+                return Err(token.fault(message).help(
+                    "entries are rows `(value) 0.2, 0.8;`, `table`, `default` and `property`",
+                ));
             }
         }
         Ok(true)
@@ -84,7 +86,10 @@ impl<'a> Block<'a> {
         let mut sorted = scope.clone();
         sorted.sort_unstable();
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-            let message = format!("a variable stands twice in the probability of `{}`", self.child.text);
+            let message = format!(
+                "a variable stands twice in the probability of `{}`",
+                self.child.text
+            );
             return Err(self.child.fault(message));
         }
         let size = |&v: &u32| declared.nodes[v as usize].n_values;
@@ -96,7 +101,10 @@ impl<'a> Block<'a> {
                 scope.len(),
                 thousands(max_size)
             );
-            return Err(self.child.fault(message).help("raise the limit with `--max-size N`"));
+            return Err(self
+                .child
+                .fault(message)
+                .help("raise the limit with `--max-size N`"));
         }
         let table = match &self.table {
             Some(table) if self.rows.is_empty() => self.from_table(table, n_cells, size(&child))?,
@@ -110,10 +118,16 @@ impl<'a> Block<'a> {
     }
 
     /// The numbers behind `table`, in which the child runs slowest.
-    fn from_table(&self, table: &[f64], n_cells: usize, n_values: usize) -> Result<Vec<f64>, Fault> {
+    fn from_table(
+        &self,
+        table: &[f64],
+        n_cells: usize,
+        n_values: usize,
+    ) -> Result<Vec<f64>, Fault> {
         self.expect_count(table.len(), n_cells, "table", self.child.span)?;
         let n_rows = n_cells / n_values;
-        let cells = (0..n_rows).flat_map(|row| (0..n_values).map(move |value| value * n_rows + row));
+        let cells =
+            (0..n_rows).flat_map(|row| (0..n_values).map(move |value| value * n_rows + row));
         Ok(cells.map(|at| table[at]).collect())
     }
 
@@ -184,7 +198,13 @@ impl<'a> Block<'a> {
         self.child.fault(message)
     }
 
-    fn expect_count(&self, n_given: usize, n_meant: usize, what: &str, span: Span) -> Result<(), Fault> {
+    fn expect_count(
+        &self,
+        n_given: usize,
+        n_meant: usize,
+        what: &str,
+        span: Span,
+    ) -> Result<(), Fault> {
         if n_given == n_meant {
             return Ok(());
         }

@@ -2,6 +2,7 @@
 
 use crate::import::Fault;
 use crate::load::LARGEST_SOURCE;
+use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::{Source, Span};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -70,7 +71,9 @@ pub(super) fn parse(source: &Source) -> Result<File, Fault> {
     }
     let text = source.text().trim_start_matches('\u{feff}');
     serde_json::from_str(text).map_err(|error| {
-        let line = source.line_start(error.line().saturating_sub(1)).unwrap_or(0);
+        let line = source
+            .line_start(error.line().saturating_sub(1))
+            .unwrap_or(0);
         let place = (line + error.column().saturating_sub(1)).min(source.text().len());
         let place = source.text().floor_char_boundary(place);
         let span = Span::new(source.id(), place, place);
@@ -118,10 +121,17 @@ impl Node {
     pub fn weights(&self, n_children: usize) -> Result<Vec<f64>, Fault> {
         let weights = self.weights.clone().unwrap_or_default();
         if weights.len() != n_children {
-            let message = format!("it has {n_children} children and {} weights", weights.len());
+            let message = format!(
+                "it has {} and {}",
+                counted(n_children, "child", "children"),
+                counted(weights.len(), "weight", "weights")
+            );
             return Err(self.fault(message));
         }
-        match weights.iter().find(|weight| !(**weight >= 0.0 && weight.is_finite())) {
+        match weights
+            .iter()
+            .find(|weight| !(**weight >= 0.0 && weight.is_finite()))
+        {
             Some(weight) => Err(self.fault(format!("{weight} cannot be a weight"))),
             None => Ok(weights),
         }
@@ -129,6 +139,8 @@ impl Node {
 
     /// The parameters of a leaf.
     pub fn params(&self) -> Result<&Params, Fault> {
-        self.params.as_deref().ok_or_else(|| self.fault("it has no `params`"))
+        self.params
+            .as_deref()
+            .ok_or_else(|| self.fault("it has no `params`"))
     }
 }

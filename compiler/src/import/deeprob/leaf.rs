@@ -23,13 +23,18 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
             let mean = number("mean", params.mean)?;
             let stddev = number("stddev", params.stddev)?;
             if stddev <= 0.0 {
-                return Err(node.fault(format!("a standard deviation is above 0, and {stddev} is given")));
+                return Err(node.fault(format!(
+                    "a standard deviation is above 0, and {stddev} is given"
+                )));
             }
             let params = vec![(ParamKind::Real, mean), (ParamKind::Positive, stddev)];
             Ok(Described::Reals(Family::Normal, params))
         }
         "Uniform" => {
-            let (start, width) = (number("start", params.start)?, number("width", params.width)?);
+            let (start, width) = (
+                number("start", params.start)?,
+                number("width", params.width)?,
+            );
             let end = start + width;
             if !(end > start && end.is_finite()) {
                 return Err(node.fault(format!("there is nothing between {start} and {end}")));
@@ -50,7 +55,8 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
 
 /// Probabilities of integers, which need not stand in order.
 fn categorical(node: &Node, params: &Params, rounding: &mut Rounding) -> Result<Described, Fault> {
-    let (Some(categories), Some(probabilities)) = (&params.categories, &params.probabilities) else {
+    let (Some(categories), Some(probabilities)) = (&params.categories, &params.probabilities)
+    else {
         return Err(node.fault("a `Categorical` has `categories` and `probabilities`"));
     };
     if categories.len() != probabilities.len() || categories.is_empty() {
@@ -62,7 +68,11 @@ fn categorical(node: &Node, params: &Params, rounding: &mut Rounding) -> Result<
         return Err(node.fault(message));
     }
     are_shares(node, probabilities)?;
-    let mut listed: Vec<(i64, f64)> = categories.iter().copied().zip(probabilities.iter().copied()).collect();
+    let mut listed: Vec<(i64, f64)> = categories
+        .iter()
+        .copied()
+        .zip(probabilities.iter().copied())
+        .collect();
     listed.sort_unstable_by_key(|(category, _)| *category);
     if let Some(pair) = listed.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(node.fault(format!("the category {} stands twice", pair[0].0)));

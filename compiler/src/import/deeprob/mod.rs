@@ -109,7 +109,10 @@ impl Reader {
         for (&number, &at) in &self.variables {
             numbers[at] = number;
         }
-        let names: Vec<String> = numbers.iter().map(|number| format!("x[{number}]")).collect();
+        let names: Vec<String> = numbers
+            .iter()
+            .map(|number| format!("x[{number}]"))
+            .collect();
         let by_name: FxHashMap<String, u64> = names.iter().cloned().zip(numbers).collect();
         let names = self.outline.sort_variables(names, |name| by_name[name]);
         let mut imported = self.outline.build(context, &names)?;
@@ -134,11 +137,16 @@ impl Graph {
         for link in &file.links {
             let find = |id: u64| {
                 let found = positions.get(&id).copied();
-                found.ok_or_else(|| Fault::whole(format!("a link leads to node {id}, which is missing")))
+                found.ok_or_else(|| {
+                    Fault::whole(format!("a link leads to node {id}, which is missing"))
+                })
             };
             let (child, parent) = (find(link.source)?, find(link.target)?);
             let Some(number) = link.idx else {
-                let message = format!("the link from {} to {} has no `idx`", link.source, link.target);
+                let message = format!(
+                    "the link from {} to {} has no `idx`",
+                    link.source, link.target
+                );
                 return Err(Fault::whole(message));
             };
             children[parent].push((number, child));
@@ -146,7 +154,10 @@ impl Graph {
         for (node, children) in file.nodes.iter().zip(&mut children) {
             children.sort_unstable();
             let mut expected = 0..;
-            if children.iter().any(|(number, _)| Some(*number) != expected.next()) {
+            if children
+                .iter()
+                .any(|(number, _)| Some(*number) != expected.next())
+            {
                 return Err(node.fault("its children are not numbered 0, 1, 2, …"));
             }
         }

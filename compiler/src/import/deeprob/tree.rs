@@ -5,6 +5,7 @@ use super::file::{File, Node, Table};
 use crate::import::Fault;
 use crate::import::outline::{Described, NodeId, Shape};
 use crate::import::rounding::scaled;
+use pelton_grammar::diagnostic::counted;
 
 /// A tree as its variables, their parents and their tables.
 pub(super) struct Tree<'a> {
@@ -67,7 +68,8 @@ pub(super) fn alone(file: &File) -> Result<Tree<'_>, Fault> {
     for link in &file.links {
         let find = |id: u64| {
             let found = positions.get(&id).copied();
-            found.ok_or_else(|| Fault::whole(format!("a link leads to node {id}, which is missing")))
+            found
+                .ok_or_else(|| Fault::whole(format!("a link leads to node {id}, which is missing")))
         };
         let (parent, child) = (find(link.source)?, find(link.target)?);
         if members[child].parent.replace(parent).is_some() {
@@ -164,9 +166,12 @@ fn order(tree: &Tree) -> Result<Vec<usize>, Fault> {
     }
     let n_roots = tree.members.iter().filter(|m| m.parent.is_none()).count();
     if n_roots != 1 {
-        return Err(tree.node.fault(format!("its tree has {n_roots} roots, not 1")));
+        let roots = counted(n_roots, "root", "roots");
+        return Err(tree.node.fault(format!("its tree has {roots}, not 1")));
     }
-    let mut order: Vec<usize> = (0..n_children.len()).filter(|&at| n_children[at] == 0).collect();
+    let mut order: Vec<usize> = (0..n_children.len())
+        .filter(|&at| n_children[at] == 0)
+        .collect();
     let mut next = 0;
     while let Some(&at) = order.get(next) {
         next += 1;

@@ -4,6 +4,7 @@ use super::parts::{Branch, Part, Units};
 use super::search::{Component, Search};
 use super::{Formula, Literal};
 use crate::import::assembly::Assembly;
+use crate::import::logic::counts;
 use crate::import::units::anonymous;
 use crate::import::{Context, Fault, Imported};
 use pelton_grammar::diagnostic::thousands;
@@ -37,9 +38,12 @@ pub(in crate::import) fn compile(
     };
     let Some(root) = root else {
         let message = "the formula has no models, and a circuit has some mass";
-        return Err(Fault::at(formula.span, message).help("no assignment satisfies it; look for what contradicts itself"));
+        return Err(Fault::at(formula.span, message)
+            .help("no assignment satisfies it; look for what contradicts itself"));
     };
-    Ok(compiler.units.assembly.finish(root, notes))
+    let mut imported = compiler.units.assembly.finish(root, notes);
+    imported.notes.push(counts(&imported.circuit));
+    Ok(imported)
 }
 
 struct Compiler<'f> {
@@ -255,5 +259,7 @@ impl Compiler<'_> {
 fn key(component: &Component) -> Box<[u32]> {
     let n_variables = component.variables.len() as u32;
     let members = component.variables.iter().chain(&component.clauses);
-    std::iter::once(n_variables).chain(members.copied()).collect()
+    std::iter::once(n_variables)
+        .chain(members.copied())
+        .collect()
 }

@@ -118,13 +118,19 @@ impl<'a> Compilation<'a> {
         }
         if mass.is_zero() {
             let message = "the network gives every assignment the value 0";
-            return Err(Fault::whole(message).help("a circuit has some mass; look for tables that exclude each other"));
+            return Err(Fault::whole(message)
+                .help("a circuit has some mass; look for tables that exclude each other"));
         }
         let origin = anonymous(context.source.span().before());
         let mut root = self.assembly.product(&parts, origin)?;
+        let mut notes = notes;
         // Of a Bayesian network nothing but rounding errors could be left.
         if !self.network.is_directed {
             root = self.assembly.sum(&[(mass.value(), root)], origin)?;
+            notes.push(format!(
+                "the mass of the circuit is the network's partition function, whose logarithm is {}",
+                mass.value().log()
+            ));
         }
         Ok(self.assembly.finish(root, notes))
     }

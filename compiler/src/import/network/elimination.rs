@@ -28,16 +28,18 @@ impl Elimination {
 }
 
 /// Orders variables by *min-fill*: next comes the one whose neighbours miss the fewest
-/// edges among each other, of equals the one with the fewest neighbours.
+/// edges among each other, of equals the one with the fewest neighbours. Where no edge
+/// is missing the order does not change what it costs, and `ranks` decide.
 ///
 /// If a variable and its neighbours have more than `max_cells` assignments together, the
 /// search ends with the number of neighbours, which the width is not below in this order.
 pub(super) fn eliminate<'s>(
     n_values: &[usize],
+    ranks: &[u32],
     scopes: impl Iterator<Item = &'s [u32]>,
     max_cells: usize,
 ) -> Result<Elimination, usize> {
-    let mut graph = Interactions::new(n_values.len(), scopes);
+    let mut graph = Interactions::new(ranks, scopes);
     let mut order = Vec::with_capacity(n_values.len());
     let mut separators = vec![Vec::new(); n_values.len()];
     while let Some(variable) = graph.cheapest() {
@@ -54,11 +56,13 @@ pub(super) fn eliminate<'s>(
     Ok(Elimination { order, separators })
 }
 
-/// Missing edges, neighbours, the variable: what comes first is summed out first.
-type Score = (usize, usize, u32);
+/// Missing edges, neighbours if some are missing, rank, the variable: what comes first is
+/// summed out first.
+type Score = (usize, usize, u32, u32);
 
 /// Which variables share a table, the ones summed out left aside.
-struct Interactions {
+struct Interactions<'r> {
+    ranks: &'r [u32],
     neighbours: Vec<FxHashSet<u32>>,
     /// What each variable was found to cost last; none once it is summed out.
     scores: Vec<Option<Score>>,
@@ -66,8 +70,9 @@ struct Interactions {
     steps: usize,
 }
 
-impl Interactions {
-    fn new<'s>(n_variables: usize, scopes: impl Iterator<Item = &'s [u32]>) -> Self {
+impl<'r> Interactions<'r> {
+    fn new<'s>(ranks: &'r [u32], scopes: impl Iterator<Item = &'s [u32]>) -> Self {
+        let n_variables = ranks.len();
         let mut neighbours = vec![FxHashSet::default(); n_variables];
         for scope in scopes {
             for &variable in scope {
@@ -76,6 +81,7 @@ impl Interactions {
             }
         }
         let mut graph = Interactions {
+            ranks,
             neighbours,
             scores: vec![None; n_variables],
             queue: BinaryHeap::with_capacity(n_variables),
@@ -91,10 +97,10 @@ impl Interactions {
     fn cheapest(&mut self) -> Option<u32> {
         while let Some(Reverse(score)) = self.queue.pop() {
             // A score that was replaced later is still in the queue.
-            let last = &mut self.scores[score.2 as usize];
+            let last = &mut self.scores[score.3 as usize];
             if *last == Some(score) {
                 *last = None;
-                return Some(score.2);
+                return Some(score.3);
             }
         }
         None
@@ -148,7 +154,8 @@ impl Interactions {
             false => n_neighbours.saturating_mul(n_neighbours),
         };
         self.steps += n_neighbours.min(MANY).pow(2);
-        let score = (n_missing, n_neighbours, variable);
+        let cost = if n_missing == 0 { 0 } else { n_neighbours };
+        let score = (n_missing, cost, self.ranks[variable as usize], variable);
         if self.scores[variable as usize] != Some(score) {
             self.scores[variable as usize] = Some(score);
             self.queue.push(Reverse(score));
@@ -173,7 +180,7 @@ mod tests {
     fn width(n_variables: usize, scopes: &[Vec<u32>]) -> Result<usize, usize> {
         let n_values = vec![2; n_variables];
         let scopes = scopes.iter().map(Vec::as_slice);
-        eliminate(&n_values, scopes, 1 << 20).map(|found| found.width())
+        eliminate(&n_values, &vec![0; n_variables], scopes, 1 << 20).map(|found| found.width())
     }
 
     #[test]
@@ -198,7 +205,7 @@ mod tests {
     #[test]
     fn every_table_has_a_bucket_that_holds_it() {
         let scopes: Vec<Vec<u32>> = (0..7).map(|at| vec![at, (at * 3 + 1) % 9, 8]).collect();
-        let found = eliminate(&[2; 9], scopes.iter().map(Vec::as_slice), 1 << 20);
+        let found = eliminate(&[2; 9], &[0; 9], scopes.iter().map(Vec::as_slice), 1 << 20);
         let found = found.ok().unwrap();
         for scope in &scopes {
             let first = found.order.iter().find(|v| scope.contains(v)).unwrap();

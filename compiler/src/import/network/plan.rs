@@ -45,7 +45,7 @@ pub(super) fn plan(network: &Network, max_size: usize) -> Result<Plan, Fault> {
         return Err(Fault::whole(message).help("raise the limit with `--max-size N`"));
     }
     let scopes = network.factors.iter().map(|factor| factor.scope.as_slice());
-    let found = eliminate(&n_values, scopes, max_size)
+    let found = eliminate(&n_values, &ranks(network), scopes, max_size)
         .map_err(|width| refusal(&format!("at least {width}"), None, max_size))?;
     let width = found.width();
     let plan = sort(network, found);
@@ -54,6 +54,37 @@ pub(super) fn plan(network: &Network, max_size: usize) -> Result<Plan, Fault> {
         true => Err(refusal(&width.to_string(), Some(size), max_size)),
         false => Ok(plan),
     }
+}
+
+/// Children before their parents: then a table is used as it was written, because what
+/// depends on its variable was summed out before. Markov networks have no such order.
+fn ranks(network: &Network) -> Vec<u32> {
+    let n_variables = network.variables.len();
+    let mut ranks = vec![0; n_variables];
+    if !network.is_directed {
+        return ranks;
+    }
+    let parents = |child: usize| {
+        let scope = network.factors[child].scope.iter().map(|&v| v as usize);
+        scope.filter(move |&v| v != child)
+    };
+    let mut n_children = vec![0usize; n_variables];
+    for child in 0..n_variables {
+        parents(child).for_each(|parent| n_children[parent] += 1);
+    }
+    let mut order: Vec<usize> = (0..n_variables).filter(|&v| n_children[v] == 0).collect();
+    let mut next = 0;
+    while let Some(&child) = order.get(next) {
+        ranks[child] = next as u32;
+        next += 1;
+        for parent in parents(child) {
+            n_children[parent] -= 1;
+            if n_children[parent] == 0 {
+                order.push(parent);
+            }
+        }
+    }
+    ranks
 }
 
 fn refusal(width: &str, size: Option<usize>, max_size: usize) -> Fault {
@@ -66,8 +97,9 @@ fn refusal(width: &str, size: Option<usize>, max_size: usize) -> Fault {
         Some(_) => format!("its tables are too many for a limit of {limit} units and edges"),
         None => format!("one table of its circuit exceeds the limit of {limit} units and edges"),
     };
-    Fault::whole(format!("the network has width {width}: {needs}"))
-        .help("raise the limit with `--max-size N`; each further variable of width multiplies the size")
+    Fault::whole(format!("the network has width {width}: {needs}")).help(
+        "raise the limit with `--max-size N`; each further variable of width multiplies the size",
+    )
 }
 
 /// Puts every table and every bucket where it is needed first.

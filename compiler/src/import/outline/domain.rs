@@ -1,7 +1,7 @@
 //! Which values a variable has, told from its leaves.
 
-use super::leaf::Described;
 use super::Shape;
+use super::leaf::Described;
 use crate::circuit::Domain;
 use crate::import::Fault;
 use crate::import::units::too_large;
@@ -14,11 +14,7 @@ pub(super) struct Domains {
 
 impl Domains {
     /// Joins what leaves need; a fault if two leaves of one variable need what does not fit.
-    pub fn of(
-        nodes: &[(Shape, Span)],
-        names: &[String],
-        max_size: usize,
-    ) -> Result<Self, Fault> {
+    pub fn of(nodes: &[(Shape, Span)], names: &[String], max_size: usize) -> Result<Self, Fault> {
         let mut needs: Vec<Option<(Need, Span)>> = vec![None; names.len()];
         for (shape, span) in nodes {
             let Shape::Leaf(variable, leaf) = shape else {
@@ -37,7 +33,11 @@ impl Domains {
             needs[*variable] = Some((joined, first));
         }
         let domains = Domains {
-            list: needs.into_iter().flatten().map(|(n, s)| (n.domain(), s)).collect(),
+            list: needs
+                .into_iter()
+                .flatten()
+                .map(|(n, s)| (n.domain(), s))
+                .collect(),
         };
         domains.stay_within(nodes, max_size)?;
         Ok(domains)
@@ -100,7 +100,9 @@ impl Need {
     fn join(self, other: Need) -> Option<Need> {
         match (self, other) {
             (a, b) if a == b => Some(a),
-            (Need::Integers(a, b), Need::Integers(c, d)) => Some(Need::Integers(a.min(c), b.max(d))),
+            (Need::Integers(a, b), Need::Integers(c, d)) => {
+                Some(Need::Integers(a.min(c), b.max(d)))
+            }
             // Bins of width 1 are bins of reals and of counts, too.
             (Need::Integers(..), Need::Reals) | (Need::Reals, Need::Integers(..)) => {
                 Some(Need::Reals)

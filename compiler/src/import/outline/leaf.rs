@@ -49,7 +49,10 @@ impl Described {
             Described::Literal(value) => {
                 return assembly.literal(variable, i64::from(*value), origin);
             }
-            Described::Coin(p) => (Family::Bernoulli, vec![(ParamKind::Unit, vec![1.0 - p, *p])]),
+            Described::Coin(p) => (
+                Family::Bernoulli,
+                vec![(ParamKind::Unit, vec![1.0 - p, *p])],
+            ),
             Described::Values { low, shares, .. } => values(*low, shares, domain),
             Described::Bins { breaks, shares } => bins(breaks, shares),
             Described::Counts(family, params) | Described::Reals(family, params) => {
@@ -59,7 +62,9 @@ impl Described {
         };
         let params = params.iter().map(|(kind, numbers)| {
             let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
-            assembly.builder.parameter(None, *kind, &entries, origin.span)
+            assembly
+                .builder
+                .parameter(None, *kind, &entries, origin.span)
         });
         let distribution = Distribution {
             family,
@@ -76,7 +81,9 @@ type Parts = (Family, Vec<(ParamKind, Vec<f64>)>);
 /// Shares of integers, with nothing for the other values of a finite domain.
 fn values(low: i64, shares: &[f64], domain: &Domain) -> Parts {
     let Some(size) = domain.size() else {
-        let breaks: Vec<f64> = (0..=shares.len()).map(|at| low as f64 + at as f64).collect();
+        let breaks: Vec<f64> = (0..=shares.len())
+            .map(|at| low as f64 + at as f64)
+            .collect();
         return bins(&breaks, shares);
     };
     let skipped = (low - domain.first() as i64) as usize;

@@ -94,7 +94,10 @@ impl Outline {
                 *variable = position[*variable];
             }
         }
-        order.iter().map(|&at| std::mem::take(&mut names[at])).collect()
+        order
+            .iter()
+            .map(|&at| std::mem::take(&mut names[at]))
+            .collect()
     }
 
     /// Makes a circuit of the nodes, the last of which is the root; `names` are those of

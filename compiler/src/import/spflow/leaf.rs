@@ -28,7 +28,9 @@ pub(super) fn read<'a>(scan: &mut Scan<'a>, rounding: &mut Rounding) -> Result<N
         return Err(scan.unexpected("a leaf or `(`"));
     }
     scan.expect('(')?;
-    let variable = scan.word(|c| !matches!(c, '(' | '|' | ')' | '\n' | '`')).trim();
+    let variable = scan
+        .word(|c| !matches!(c, '(' | '|' | ')' | '\n' | '`'))
+        .trim();
     if variable.is_empty() {
         return Err(scan.unexpected("the name of a variable"));
     }
@@ -101,7 +103,8 @@ impl Arguments<'_, '_> {
                 let word = self.scan.word(|c| c == '.' || c.is_ascii_digit());
                 if word.starts_with("...") {
                     let message = "the list was abbreviated when it was printed";
-                    let help = "print it whole, after `numpy.set_printoptions(threshold=sys.maxsize)`";
+                    let help =
+                        "print it whole, after `numpy.set_printoptions(threshold=sys.maxsize)`";
                     return Err(self.scan.fault(message).help(help));
                 }
                 return Err(self.scan.fault(format!("`{word}` is no number")));
@@ -127,7 +130,9 @@ impl Arguments<'_, '_> {
             class => {
                 let message = format!("leaves of the class `{class}` are not read");
                 let help = match class {
-                    "Geometric" => "SPFlow counts from 1, and a geometric leaf here from 0".to_string(),
+                    "Geometric" => {
+                        "SPFlow counts from 1, and a geometric leaf here from 0".to_string()
+                    }
                     _ => format!("there are {}", CLASSES.join(", ")),
                 };
                 return Err(self.fault(message).help(help));
@@ -172,17 +177,23 @@ impl Arguments<'_, '_> {
     /// Densities are printed with four digits, and smoothing in SPFlow leaves bins of
     /// other widths than 1 with a mass of their own: shares are scaled in any case.
     fn histogram(&self, rounding: &mut Rounding) -> Result<Described, Fault> {
-        let lists: Vec<&[f64]> = self.list.iter().filter_map(|(_, argument)| match argument {
-            Argument::List(list) => Some(list.as_slice()),
-            _ => None,
-        }).collect();
+        let lists: Vec<&[f64]> = self
+            .list
+            .iter()
+            .filter_map(|(_, argument)| match argument {
+                Argument::List(list) => Some(list.as_slice()),
+                _ => None,
+            })
+            .collect();
         let &[breaks, densities, points] = lists.as_slice() else {
             return Err(self.fault("a histogram has three lists: breaks, densities and points"));
         };
         let rise = breaks.windows(2).all(|pair| pair[0] < pair[1]);
         let are_finite = breaks.iter().all(|value| value.is_finite());
         if breaks.len() < 2 || !rise || !are_finite {
-            return Err(self.fault("the breaks of a histogram are at least two finite numbers that rise"));
+            return Err(
+                self.fault("the breaks of a histogram are at least two finite numbers that rise")
+            );
         }
         if densities.len() != breaks.len() - 1 {
             let message = format!(
@@ -194,7 +205,10 @@ impl Arguments<'_, '_> {
             return Err(self.fault(message));
         }
         self.are_shares(densities)?;
-        let masses = breaks.windows(2).zip(densities).map(|(pair, d)| d * (pair[1] - pair[0]));
+        let masses = breaks
+            .windows(2)
+            .zip(densities)
+            .map(|(pair, d)| d * (pair[1] - pair[0]));
         let mut shares: Vec<f64> = masses.collect();
         let total: f64 = shares.iter().sum();
         if !(total > 0.0 && total.is_finite()) {
