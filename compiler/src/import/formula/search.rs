@@ -193,7 +193,8 @@ impl<'f> Search<'f> {
     }
 
     /// The variable of a component that says most: the one in the most clauses, short
-    /// clauses counting more.
+    /// clauses counting more. Of equals it is the one in the middle: numbers that are close
+    /// mostly stand together, so what is left falls into parts of like size.
     pub fn decision(&mut self, component: &Component) -> u32 {
         let variables = &component.variables;
         let mut scores = vec![0u64; variables.len()];
@@ -207,8 +208,10 @@ impl<'f> Search<'f> {
                 }
             }
         }
-        let best = (0..scores.len()).max_by_key(|&at| (scores[at], std::cmp::Reverse(at)));
-        variables[best.unwrap_or(0)]
+        let best = scores.iter().max().copied();
+        let is_best = |&at: &usize| Some(scores[at]) == best;
+        let equals: Vec<usize> = (0..scores.len()).filter(is_best).collect();
+        variables[equals[equals.len() / 2]]
     }
 }
 

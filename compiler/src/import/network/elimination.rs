@@ -10,7 +10,7 @@ const MANY: usize = 64;
 
 /// Steps in keeping counts of missing edges exact; beyond it counts may be out of date,
 /// which makes the order worse, not wrong.
-const EXACT_STEPS: usize = 100_000_000;
+const EXACT_STEPS: usize = 30_000_000;
 
 /// An order of all variables and what it costs.
 pub(super) struct Elimination {
