@@ -44,7 +44,7 @@ pub fn front(bytes: &[u8], outcomes: &mut Outcomes) {
     }
 }
 
-fn analyzed(bytes: &[u8]) -> Analysis {
+pub(super) fn analyzed(bytes: &[u8]) -> Analysis {
     let input = Input {
         name: "fuzz.pcirc".to_string(),
         path: None,
@@ -66,7 +66,7 @@ fn analyzed(bytes: &[u8]) -> Analysis {
     analyze(input, &NoFiles, &options)
 }
 
-fn places_are_in_the_text(analysis: &Analysis) {
+pub(super) fn places_are_in_the_text(analysis: &Analysis) {
     for diagnostic in analysis.found.iter() {
         let edits = diagnostic.suggestions.iter().flat_map(|s| &s.edits);
         let spans = diagnostic.labels.iter().map(|label| label.span);
@@ -81,7 +81,7 @@ fn places_are_in_the_text(analysis: &Analysis) {
     }
 }
 
-fn messages_can_be_shown(found: &Diagnostics, sources: &SourceMap) {
+pub(super) fn messages_can_be_shown(found: &Diagnostics, sources: &SourceMap) {
     for diagnostic in found.iter() {
         assert!(!diagnostic.message.is_empty());
         let shown = render::human(diagnostic, sources, false);

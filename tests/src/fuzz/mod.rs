@@ -5,6 +5,8 @@
 
 mod engines;
 mod front;
+mod import;
 
 pub use engines::{EngineOutcomes, engines};
 pub use front::{Outcomes, front};
+pub use import::import;
