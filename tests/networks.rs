@@ -14,3 +14,5 @@ mod markov;
 mod reading;
 #[path = "networks/spflow.rs"]
 mod spflow;
+#[path = "networks/zoo.rs"]
+mod zoo;

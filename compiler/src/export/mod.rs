@@ -4,12 +4,15 @@
 //! and the distribution does not rest on, such as names, is said in a note. Weights are
 //! written with as many digits as it takes to read them back bit for bit.
 
+mod clt;
 mod d4;
+mod deeprob;
 mod jpc;
 mod listing;
 mod logic;
 mod nnf;
 mod psdd;
+mod spflow;
 mod spn;
 mod vtree;
 
@@ -76,6 +79,9 @@ pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
              write .nnf instead"
                 .to_string(),
         )),
+        Format::Clt => clt::write(checked.circuit()),
+        Format::Spflow => spflow::write(checked.circuit()),
+        Format::Deeprob => deeprob::write(checked),
         Format::Cnf | Format::Dnf => Err(Refusal(
             "a formula holds clauses, not circuits; write .nnf or .sdd instead".to_string(),
         )),
@@ -114,7 +120,7 @@ fn losses(circuit: &Circuit, format: Format) -> Vec<String> {
     let named = numbered.filter(|(number, variable)| variable.name != format!("x[{number}]"));
     if let Some((number, variable)) = named.min_by_key(|(number, _)| *number) {
         let number = match format {
-            Format::Spn | Format::Spflow => number - 1,
+            Format::Spn | Format::Spflow | Format::Deeprob => number - 1,
             _ => number,
         };
         notes.push(format!(
