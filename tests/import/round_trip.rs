@@ -72,7 +72,7 @@ fn weighted_formats_hold_each_other() {
     for name in ["sprinkler.psdd", "coins.psdd", "weather.clt", "votes.spn"] {
         let first = read(name, bytes(name));
         for format in [Format::Jpc, Format::Spn] {
-            let again = through(&first, format, name);
+            let again = through(&first, format, "again");
             assert_same(first.circuit(), again.circuit(), name);
         }
     }

@@ -12,8 +12,15 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     let units: Vec<UnitId> = needed.iter().copied().rev().filter(is_inner).collect();
     let mut ids: Vec<usize> = vec![0; circuit.n_units()];
     let (mut nodes, mut arcs) = (String::new(), String::new());
-    // A root that is a literal or true is a conjunction of it.
-    let is_plain = units.first() != Some(&root);
+    // A root that is a literal or true is a conjunction of it. The format counts variables
+    // by the largest literal, so the last one is mentioned where nothing else does.
+    let n_variables = circuit.variables().len() as i64;
+    let is_literal = |unit: &UnitId| match logic.part(*unit) {
+        Part::Literal(literal) => literal.abs() == n_variables,
+        _ => false,
+    };
+    let is_short = n_variables > 0 && !needed.iter().any(is_literal);
+    let is_plain = is_short || units.first() != Some(&root);
     if is_plain {
         nodes.push_str("a 1 0\n");
     }
@@ -35,6 +42,12 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     if is_plain {
         arcs.push_str(&arc(1, root));
     }
+    if is_short {
+        let either = leaf + 1;
+        nodes.push_str(&format!("o {either} 0\n"));
+        arcs.push_str(&format!("1 {either} 0\n{either} {leaf} {n_variables} 0\n"));
+        arcs.push_str(&format!("{either} {leaf} -{n_variables} 0\n"));
+    }
     for &unit in &units {
         if let Part::And(children) | Part::Or(children) = logic.part(unit) {
             let parent = ids[unit.index()];
@@ -47,21 +60,6 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     Ok(Exported {
         text: nodes + &arcs,
         vtree: None,
-        notes: unmentioned(circuit, &logic, &needed),
+        notes: Vec::new(),
     })
-}
-
-/// The format counts variables by the largest literal.
-fn unmentioned(circuit: &Circuit, logic: &Logic, needed: &[UnitId]) -> Vec<String> {
-    let literals = needed.iter().map(|&unit| match logic.part(unit) {
-        Part::Literal(literal) => literal.unsigned_abs() as usize,
-        _ => 0,
-    });
-    let (largest, n) = (literals.max().unwrap_or(0), circuit.variables().len());
-    match largest < n {
-        true => vec![format!(
-            "only the first {largest} of {n} variables are counted: the format goes by the largest literal"
-        )],
-        false => Vec::new(),
-    }
 }

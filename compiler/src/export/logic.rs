@@ -27,6 +27,12 @@ pub(super) struct Logic {
 impl Logic {
     /// Reads a circuit as logic; weights and distributions are refused.
     pub fn of(circuit: &Circuit) -> Result<Self, Refusal> {
+        // Variables that no unit mentions count as well: their models are all values.
+        let mut others = circuit.variables().iter();
+        if let Some(other) = others.find(|variable| variable.domain != Domain::Bool) {
+            let message = format!("`{}` is not bool, as variables of logic are", other.name);
+            return Err(Refusal(message));
+        }
         let mut logic = Logic {
             parts: vec![None; circuit.n_units()],
         };
@@ -117,11 +123,6 @@ fn literal(circuit: &Circuit, unit: UnitId, leaf: &Leaf) -> Result<Part, Refusal
             "is a distribution, which logic does not have",
         ));
     };
-    if circuit.variable(leaf.variable).domain != Domain::Bool {
-        let name = &circuit.variable(leaf.variable).name;
-        let why = format!("is about `{name}`, which is not bool");
-        return Err(Refusal::of(circuit, unit, &why));
-    }
     let number = leaf.variable.index() as i64 + 1;
     match (values.contains(0.0), values.contains(1.0)) {
         (true, true) => Ok(Part::True),

@@ -77,12 +77,32 @@ const FIRST_WORDS: &[(&str, Format)] = &[
     ("MARKOV", Format::Uai),
 ];
 
+/// Endings of formats; they count only where the content says nothing.
+const ENDINGS: &[(&str, Format)] = &[
+    (".psdd", Format::Psdd),
+    (".sdd", Format::Sdd),
+    (".jpc", Format::Jpc),
+    (".spn", Format::Spn),
+    (".clt", Format::Clt),
+    (".ddnnf", Format::D4),
+    (".nnf", Format::Nnf),
+];
+
 /// Bytes that are looked at.
 const START: usize = 1 << 16;
 
 /// Which format the bytes are in, judged by their beginning and, where that says too
 /// little, by the file's name; `None` for circuit source and what is unknown.
 pub fn sniff(name: &str, bytes: &[u8]) -> Option<Format> {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    by_content(name, bytes).or_else(|| {
+        let mut known = ENDINGS.iter().filter(|(ending, _)| name.ends_with(ending));
+        known.next().map(|(_, format)| *format)
+    })
+}
+
+/// Which format the beginning of a file is in.
+fn by_content(name: &str, bytes: &[u8]) -> Option<Format> {
     if let [0x80, 2..=5, ..] = bytes {
         return Some(Format::Pickle);
     }
@@ -93,7 +113,6 @@ pub fn sniff(name: &str, bytes: &[u8]) -> Option<Format> {
     let mut lines = text.lines().filter(|line| !is_comment(line));
     let line = lines.next()?.trim();
     let words: Vec<&str> = line.split_whitespace().take(4).collect();
-    let name = name.strip_suffix(".gz").unwrap_or(name);
     let has_ending = |ending: &str| name.ends_with(ending);
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     match words[..] {
@@ -112,7 +131,7 @@ pub fn sniff(name: &str, bytes: &[u8]) -> Option<Format> {
     if let Some((_, format)) = known.filter(|_| words.get(1).is_none_or(is_number)) {
         return Some(*format);
     }
-    if has_ending(".clt") || (words.len() == 1 && is_number(&words[0])) {
+    if words.len() == 1 && is_number(&words[0]) {
         return Some(Format::Clt);
     }
     if line.starts_with('{') {
@@ -163,6 +182,7 @@ mod tests {
         let told = |text: &str| sniff("file.pcirc", text.as_bytes());
         assert_eq!(told("// psdd 12\nvar a : bool;\nroot a;\n"), None);
         assert_eq!(told("psdd = 3;"), None);
+        assert_eq!(sniff("x.psdd.gz", b"L 0 0 1"), Some(Format::Psdd));
         assert_eq!(told("@smooth root a;"), None);
         assert_eq!(told(""), None);
     }

@@ -26,11 +26,10 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
         weights: Weights::default(),
         terms: Vec::new(),
     };
-    let lines = || Lines::of(context.source).skip(1);
-    for line in lines() {
+    for line in Lines::behind(context.source, "jpc")? {
         reader.values(line)?;
     }
-    for line in lines() {
+    for line in Lines::behind(context.source, "jpc")? {
         reader.unit(line)?;
     }
     let notes = reader.weights.note(context.source);

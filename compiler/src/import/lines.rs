@@ -23,6 +23,22 @@ impl<'a> Lines<'a> {
     }
 }
 
+impl<'a> Lines<'a> {
+    /// All lines behind the first, which begins with this word. What else stands there
+    /// is a count, which is wrong in many files.
+    pub fn behind(source: &'a Source, word: &str) -> Result<Self, Fault> {
+        let mut lines = Lines::of(source);
+        let mut header = lines.next();
+        match header.as_mut().and_then(Line::next_word) {
+            Some(first) if first == word => Ok(lines),
+            _ => Err(
+                Fault::whole(format!("the file does not begin with `{word}`"))
+                    .help("its first lines may be missing"),
+            ),
+        }
+    }
+}
+
 impl<'a> Iterator for Lines<'a> {
     type Item = Line<'a>;
 

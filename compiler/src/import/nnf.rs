@@ -10,12 +10,13 @@ use super::{Context, Fault, Imported};
 use pelton_grammar::source::Span;
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut lines = Lines::of(context.source);
+    let lines = Lines::behind(context.source, "nnf")?;
     let mut reader = Reader {
         units: Units::new(context),
         meanings: Vec::new(),
     };
-    let claimed = lines.next().and_then(claimed_variables);
+    let header = Lines::of(context.source).next();
+    let claimed = header.and_then(claimed_variables);
     for line in lines {
         let meaning = reader.unit(line)?;
         reader.meanings.push(meaning);

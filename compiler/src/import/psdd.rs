@@ -17,8 +17,7 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
         weights: Weights::default(),
         terms: Vec::new(),
     };
-    // The header's count is wrong in most files.
-    for line in Lines::of(context.source).skip(1) {
+    for line in Lines::behind(context.source, "psdd")? {
         reader.unit(line)?;
     }
     let notes = reader.weights.note(context.source);

@@ -16,7 +16,7 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
         meanings: HashMap::new(),
     };
     let mut last = None;
-    for line in Lines::of(context.source).skip(1) {
+    for line in Lines::behind(context.source, "sdd")? {
         last = Some(reader.unit(line)?);
     }
     let (id, root) = last.ok_or_else(|| Fault::whole("the file has no units"))?;

@@ -43,6 +43,14 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// The numbers of values, in parentheses.
     fn header(&mut self, mut line: Line) -> Result<(), Fault> {
+        if !line
+            .clone()
+            .next_word()
+            .is_some_and(|word| word.starts_with('('))
+        {
+            let message = "the file does not begin with the numbers of values in parentheses";
+            return Err(Fault::whole(message));
+        }
         let mut number = 0;
         while let Some(word) = line.next_word() {
             let digits = word.trim_start_matches('(').trim_end_matches(')');
