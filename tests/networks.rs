@@ -12,6 +12,8 @@ mod limits;
 mod markov;
 #[path = "networks/reading.rs"]
 mod reading;
+#[path = "networks/round_trip.rs"]
+mod round_trip;
 #[path = "networks/spflow.rs"]
 mod spflow;
 #[path = "networks/zoo.rs"]

@@ -86,6 +86,11 @@ const ENDINGS: &[(&str, Format)] = &[
     (".clt", Format::Clt),
     (".ddnnf", Format::D4),
     (".nnf", Format::Nnf),
+    (".cnf", Format::Cnf),
+    (".dnf", Format::Dnf),
+    (".uai", Format::Uai),
+    (".bif", Format::Bif),
+    (".spflow", Format::Spflow),
 ];
 
 /// Bytes that are looked at.
@@ -123,7 +128,6 @@ fn by_content(name: &str, bytes: &[u8]) -> Option<Format> {
         ["network", ..] if line.contains('{') || words.len() == 2 => {
             return Some(Format::Bif);
         }
-        _ if has_ending(".bif") => return Some(Format::Bif),
         _ => {}
     }
     // Circuit source goes on with a sign there, these formats with a number or nothing.

@@ -107,8 +107,8 @@ impl<'a> Block<'a> {
                 .help("raise the limit with `--max-size N`"));
         }
         let table = match &self.table {
-            Some(table) if self.rows.is_empty() => self.from_table(table, n_cells, size(&child))?,
-            _ => self.from_rows(declared, &parents, n_cells, size(&child))?,
+            Some(table) if self.rows.is_empty() => self.listed(table, n_cells, size(&child))?,
+            _ => self.by_rows(declared, &parents, n_cells, size(&child))?,
         };
         Ok(Factor {
             scope,
@@ -118,12 +118,7 @@ impl<'a> Block<'a> {
     }
 
     /// The numbers behind `table`, in which the child runs slowest.
-    fn from_table(
-        &self,
-        table: &[f64],
-        n_cells: usize,
-        n_values: usize,
-    ) -> Result<Vec<f64>, Fault> {
+    fn listed(&self, table: &[f64], n_cells: usize, n_values: usize) -> Result<Vec<f64>, Fault> {
         self.expect_count(table.len(), n_cells, "table", self.child.span)?;
         let n_rows = n_cells / n_values;
         let cells =
@@ -131,7 +126,7 @@ impl<'a> Block<'a> {
         Ok(cells.map(|at| table[at]).collect())
     }
 
-    fn from_rows(
+    fn by_rows(
         &self,
         declared: &Declared,
         parents: &[u32],

@@ -24,7 +24,7 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let mut names = reader.variables.names;
     // Columns of data are bound in the order of the numbers, if there are numbers.
     if names.iter().all(|name| number(name).is_some()) {
-        names = reader.outline.sort_variables(names, |name| number(name));
+        names = reader.outline.sort_variables(names, number);
     }
     reader.outline.build(context, &names)
 }
