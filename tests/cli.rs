@@ -6,6 +6,8 @@
 mod bench;
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/convert.rs"]
+mod convert;
 #[path = "cli/demo.rs"]
 mod demo;
 #[path = "cli/doctor.rs"]

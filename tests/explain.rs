@@ -42,7 +42,7 @@ fn every_page_shows_the_fault_and_its_repair() {
 /// A note is no fault, so that a clean block may give one; the repair of its page may not.
 #[test]
 fn repairs_of_notes_are_silent() {
-    for code in [Code::Smoothed, Code::Normalized] {
+    for code in [Code::Smoothed, Code::Normalized, Code::Imported] {
         let folder = tempfile::tempdir().unwrap();
         let blocks = page::blocks(code.page());
         std::fs::write(folder.path().join("a.pcirc"), &blocks[1].bytes).unwrap();

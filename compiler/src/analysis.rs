@@ -2,8 +2,9 @@
 
 use crate::check::{CheckOptions, Checked, Facts, Limits, examine, normalize, smooth};
 use crate::circuit::{Circuit, NameId, Property};
+use crate::import::{import, sniff};
 use crate::load::{Input, Loader, Program, load};
-use crate::lower::{LowerOptions, Repairs, lower};
+use crate::lower::{LowerOptions, Lowered, Repairs, lower};
 use pelton_grammar::diagnostic::{Code, Diagnostics};
 use pelton_grammar::parse::ParseOptions;
 use rustc_hash::FxHashSet;
@@ -59,12 +60,9 @@ impl Analysis {
 /// Reads a circuit and everything it uses, lowers, repairs and checks it.
 pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis {
     let mut found = Diagnostics::new();
-    let program = load(input, loader, &options.parse, &mut found);
-    // Of a text that was cut where it stops being text, names and the root may be missing.
-    let is_cut = found.iter().any(|message| message.code == Code::NotText);
-    let lowered = match is_cut {
-        true => None,
-        false => lower(&program, &options.lower, &mut found),
+    let (program, lowered) = match sniff(&input.name, &input.bytes) {
+        Some(format) => import(input, format, &options.lower, &mut found),
+        None => read(input, loader, options, &mut found),
     };
     // What could not be read might be what the rest needs: circuits of broken files are not checked.
     let Some(lowered) = lowered.filter(|_| !found.has_errors()) else {
@@ -91,6 +89,23 @@ pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis
         circuit: Some(circuit),
         facts: Some(facts),
     }
+}
+
+/// Reads and lowers circuit source.
+fn read(
+    input: Input,
+    loader: &dyn Loader,
+    options: &Options,
+    found: &mut Diagnostics,
+) -> (Program, Option<Lowered>) {
+    let program = load(input, loader, &options.parse, found);
+    // Of a text that was cut where it stops being text, names and the root may be missing.
+    let is_cut = found.iter().any(|message| message.code == Code::NotText);
+    let lowered = match is_cut {
+        true => None,
+        false => lower(&program, &options.lower, found),
+    };
+    (program, lowered)
 }
 
 /// Does what `@normalize`, `@smooth` and `--smooth` ask for, and says so.

@@ -1,16 +1,15 @@
 //! Reads a file and everything it `use`s.
 
+mod unpack;
+
+pub use unpack::{LARGEST_IMPORT, LARGEST_SOURCE, read_limited, read_with};
+
 use pelton_grammar::ast::{File, Item, ItemKind, UseDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, SourceId, SourceMap, Span};
 use rustc_hash::FxHashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// The largest source text: one huge statement takes some 150 bytes of memory
-/// for each byte of text while it is parsed.
-pub const LARGEST_SOURCE: u64 = 64 << 20;
 
 /// Where texts come from: the file system, or an editor's open documents.
 pub trait Loader {
@@ -34,16 +33,6 @@ impl Loader for FileLoader {
             return Err(std::io::Error::other("it is a directory"));
         }
         read_limited(file)
-    }
-}
-
-/// Reads a stream up to [`LARGEST_SOURCE`], so that an endless one is an error.
-pub fn read_limited(stream: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    stream.take(LARGEST_SOURCE + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > LARGEST_SOURCE {
-        true => Err(std::io::Error::other("it is larger than 64 MiB")),
-        false => Ok(bytes),
     }
 }
 

@@ -6,6 +6,7 @@
 //! `// exit: 0` (else 1). With `// after: share` the case is run through
 //! `pelton emit --as circuit --after share` instead and shows what passes make
 //! of it, with `// emit: plan` through `pelton emit --as plan`. Files in a folder `lib` are there to be used.
+//! In the folder `import` files of all endings are cases; their comments begin with `c`.
 
 use crate::command::{Pelton, Run};
 use std::path::{Path, PathBuf};
@@ -34,8 +35,7 @@ impl Case {
     pub fn all(folder: &Path) -> Vec<Case> {
         let stages = entries(folder).into_iter().filter(|path| path.is_dir());
         let files = stages.flat_map(|stage| entries(&stage));
-        let circuits =
-            files.filter(|path| path.extension().is_some_and(|ending| ending == "pcirc"));
+        let circuits = files.filter(|path| is_case(path));
         circuits.map(|path| Case::read(&path)).collect()
     }
 
@@ -43,8 +43,8 @@ impl Case {
         let bytes = std::fs::read(path).expect("a case can be read");
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let directive = |name: &str| {
-            let mut lines = text.lines().take_while(|line| line.starts_with("//"));
-            lines.find_map(|line| line.strip_prefix("// ")?.strip_prefix(name))
+            let mut lines = text.lines().map_while(comment);
+            lines.find_map(|line| line.strip_prefix(name))
         };
         let words = directive("args:").unwrap_or_default().split_whitespace();
         Case {
@@ -84,6 +84,23 @@ impl Case {
         args.push(&self.file);
         pelton.run(&self.folder, args)
     }
+}
+
+/// Whether a file in a folder of cases is one.
+fn is_case(path: &Path) -> bool {
+    let is_import = path
+        .parent()
+        .is_some_and(|folder| folder.ends_with("import"));
+    match path.extension() {
+        Some(ending) if is_import => ending != "expected",
+        ending => ending.is_some_and(|ending| ending == "pcirc"),
+    }
+}
+
+/// What a line says that is a comment.
+fn comment(line: &str) -> Option<&str> {
+    let comment = line.strip_prefix("//").or(line.strip_prefix("c "));
+    comment.map(str::trim_start)
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

@@ -4,7 +4,7 @@
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
 //! read the files that say what Pelton has to answer, and [`command`] asks it.
-//! [`benchmark`] unpacks data sets, [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
+//! [`benchmark`] unpacks data sets, [`zoo`] finds published circuits, [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
 
 pub mod benchmark;
 pub mod case;
@@ -23,3 +23,4 @@ pub mod sketch;
 pub mod skip;
 pub mod text;
 pub mod workload;
+pub mod zoo;

@@ -10,6 +10,8 @@
 //!   it, and is checked itself only if it is `wrong`;
 //! * `bytes`: `\xE9` stands for that byte.
 //!
+//! A block fenced as `text file=a.psdd` is a circuit of another tool and is checked too.
+//!
 //! Options are visible in the text: a line right before the block that
 //! mentions `` `pelton check -D K=9` `` gives them.
 
@@ -37,17 +39,19 @@ pub struct Block {
 impl Block {
     /// Whether the block is checked on its own.
     pub fn is_checked(&self) -> bool {
-        self.wrong.is_some() || self.file.is_none()
+        let is_part = |name: &str| name.ends_with(".pcirc");
+        self.wrong.is_some() || !self.file.as_deref().is_some_and(is_part)
     }
 }
 
-/// Reads the `pcirc` blocks of a page.
+/// Reads the blocks of a page that hold circuits.
 pub fn blocks(page: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut before = "";
     let mut lines = page.lines().enumerate();
     while let Some((at, line)) = lines.next() {
-        if let Some(info) = line.strip_prefix("```pcirc") {
+        let foreign = line.strip_prefix("```text ");
+        if let Some(info) = line.strip_prefix("```pcirc").or(foreign) {
             let body = lines.by_ref().map(|(_, line)| line);
             let body: Vec<&str> = body.take_while(|line| *line != "```").collect();
             blocks.push(block(at + 1, info, &body, before));

@@ -16,6 +16,7 @@ pub mod determinism;
 mod deterministic;
 mod facts;
 mod filler;
+mod filling;
 mod inspection;
 mod laminar;
 mod normalized;
@@ -38,6 +39,7 @@ mod wording;
 
 pub use determinism::Limits;
 pub use facts::{Checked, Facts};
+pub(crate) use filling::fill_any;
 pub use normalizing::normalize;
 pub use scope::Scope;
 pub use scopes::{ScopeId, Scopes};

@@ -15,7 +15,8 @@ use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 /// decomposable, its value is a probability without division. Where this is
 /// asserted a fault is an error. Elsewhere weights that are off are likely a
 /// slip, hence a warning; leaves of other mass are how logic is written, as
-/// are sums with all weights 1 and parameters declared as `weights`.
+/// are sums with all weights 1 and parameters declared as `weights`. A root that
+/// scales one circuit gives it the mass that it is meant to have.
 ///
 /// Linear in edges.
 pub(super) fn check_normalized(inspection: &mut Inspection, found: &mut Diagnostics) {
@@ -87,7 +88,8 @@ fn report_faults(
 
 /// Whether a total other than 1 was hardly meant.
 fn is_slip(circuit: &Circuit, totals: &Totals, unit: UnitId) -> bool {
-    if circuit.kind(unit) != UnitKind::Sum {
+    let is_scale = unit == circuit.root() && circuit.n_children(unit) == 1;
+    if circuit.kind(unit) != UnitKind::Sum || is_scale {
         return false;
     }
     let is_meant = totals.weights(unit).all(|weight| {

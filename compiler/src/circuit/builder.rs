@@ -79,6 +79,16 @@ impl Builder {
         VarId::new(self.variables.len() - 1)
     }
 
+    /// The number of units and edges so far.
+    pub(crate) fn size(&self) -> usize {
+        self.graph.node_count() + self.graph.edge_count()
+    }
+
+    /// Gives a variable another domain, before anything is said about its values.
+    pub(crate) fn set_domain(&mut self, variable: VarId, domain: Domain) {
+        self.variables[variable.index()].domain = domain;
+    }
+
     /// The variables declared so far.
     pub fn variables(&self) -> &[Variable] {
         &self.variables

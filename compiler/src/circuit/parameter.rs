@@ -64,6 +64,14 @@ impl Value {
         }
     }
 
+    /// What is left to 1.
+    pub(crate) fn complement(self) -> Value {
+        Value::Linear(match self {
+            Value::Linear(p) => 1.0 - p,
+            Value::Log(log) => -log.exp_m1(),
+        })
+    }
+
     /// Whether it is exactly one.
     pub fn is_one(self) -> bool {
         matches!(self, Value::Linear(1.0) | Value::Log(0.0))
@@ -123,6 +131,24 @@ impl Entry {
             value: Some(Value::Linear(value)),
             learned: false,
         }
+    }
+
+    /// A value that never changes, given by its logarithm; a zero has none.
+    pub fn fixed_log(log: f64) -> Self {
+        let value = match log == f64::NEG_INFINITY {
+            true => Value::Linear(0.0),
+            false => Value::Log(log),
+        };
+        Entry {
+            value: Some(value),
+            learned: false,
+        }
+    }
+
+    /// The entry of `1 - p` beside that of `p`.
+    pub(crate) fn complement(self) -> Self {
+        let value = self.value.map(Value::complement);
+        Entry { value, ..self }
     }
 
     /// `?`

@@ -240,7 +240,7 @@ impl<'a> Lowering<'a, '_> {
         span: Span,
     ) -> Result<Vec<Entry>, Reported> {
         match (kind, shape) {
-            (ParamKind::Unit, Shape::One(entry)) => Ok(vec![complement(*entry), *entry]),
+            (ParamKind::Unit, Shape::One(entry)) => Ok(vec![entry.complement(), *entry]),
             (_, Shape::One(entry)) => Ok(vec![*entry; size]),
             (ParamKind::Simplex, Shape::Many(list)) => {
                 if list.len() != size {
@@ -339,15 +339,6 @@ fn problem(kind: ParamKind, entries: &[Entry]) -> Option<String> {
 /// A total without the last digits' noise.
 pub(super) fn tidy(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
-}
-
-/// The entry of `1 - p` beside that of `p`.
-fn complement(entry: Entry) -> Entry {
-    let value = entry.value.map(|value| match value {
-        Value::Linear(p) => Value::Linear(1.0 - p),
-        Value::Log(log) => Value::Linear(-log.exp_m1()),
-    });
-    Entry { value, ..entry }
 }
 
 /// The position along each dimension of the member with this number.

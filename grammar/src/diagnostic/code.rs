@@ -80,6 +80,8 @@ codes! {
     WrongShape = "PC0035", Error, "wrong_shape", "values do not have the shape that was declared";
     EmptyDomain = "PC0036", Error, "empty_domain", "a domain is empty or not usable";
 
+    BadImport = "PC0040", Error, "bad_import", "a file of another tool cannot be read";
+
     NotSmooth = "PC0101", Error, "not_smooth", "a sum is not smooth";
     NotDecomposable = "PC0102", Error, "not_decomposable", "a product is not decomposable";
     NotDeterministic = "PC0103", Error, "not_deterministic", "a sum is not deterministic";
@@ -94,6 +96,7 @@ codes! {
     WeightsOff = "PC0205", Warning, "weights_off", "weights of a sum do not add up to 1";
     Smoothed = "PC0206", Note, "smoothed", "smoothing added distributions";
     Normalized = "PC0207", Note, "renormalized", "weights were scaled to add up to 1";
+    Imported = "PC0208", Note, "imported", "something changed when a file of another tool was read";
 }
 
 impl std::str::FromStr for Code {

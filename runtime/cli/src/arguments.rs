@@ -1,10 +1,12 @@
 //! What the command line takes.
 
+mod convert;
 mod learning;
 mod reproduce;
 mod running;
 mod time;
 
+pub use convert::{Convert, Target};
 pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };
@@ -21,8 +23,9 @@ use std::path::PathBuf;
 
 /// A compiler and runtime for probabilistic circuits.
 ///
-/// Circuits are text files ending in .pcirc, or trained ones in model files ending
-/// in .pelton; `-` reads one from standard input.
+/// Circuits are text files ending in .pcirc, trained ones in model files ending in
+/// .pelton, or files of other tools (.psdd, .jpc, .nnf and more); `-` reads one from
+/// standard input.
 #[derive(Debug, Parser)]
 #[command(name = "pelton", version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -105,6 +108,12 @@ pub enum Command {
     Stats(Stats),
     /// Show a stage of compilation: syntax tree, circuit, drawing, plan, code.
     Emit(Emit),
+    /// Write a circuit in another format.
+    ///
+    /// Reads and writes circuit source, model files and the formats of other tools;
+    /// what a format cannot hold is refused with the unit at fault, and what it has no
+    /// room for is said. Weights come back bit for bit.
+    Convert(Convert),
     /// Show parameters by name, with their values.
     ///
     /// Learned numbers have a `?` before them, as in circuits. Parameters that were

@@ -4,7 +4,6 @@ mod arguments;
 mod commands;
 mod engine;
 mod exit;
-mod foreign;
 mod interrupt;
 mod learning;
 mod lsp;

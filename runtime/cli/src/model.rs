@@ -1,13 +1,17 @@
 //! Reads the circuits that commands are given.
 //!
-//! MODEL is circuit source or a model file; which of them is seen by its content.
+//! MODEL is circuit source, a model file or a circuit of another tool; which of them is
+//! seen by its content.
 
 use crate::arguments::{Messages, Reading};
 use crate::commands::exit_for;
 use crate::exit::Exit;
-use crate::{Failure, foreign, report};
+use crate::{Failure, report};
 use pelton_compiler::check::{Checked, Limits};
-use pelton_compiler::load::{FileLoader, Input, Loader, Program, read_limited, reason};
+use pelton_compiler::import::sniff;
+use pelton_compiler::load::{
+    FileLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Program, read_with, reason,
+};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options, analyze};
 use pelton_grammar::parse::ParseOptions;
@@ -18,7 +22,7 @@ use std::path::Path;
 /// The bytes of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<Input, Failure> {
     if path == Path::new("-") {
-        let bytes = read_limited(std::io::stdin().lock())
+        let bytes = read_with(std::io::stdin().lock(), largest)
             .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
         return Ok(Input {
             name: "<stdin>".to_string(),
@@ -26,7 +30,11 @@ pub fn read(path: &Path) -> Result<Input, Failure> {
             bytes,
         });
     }
-    let bytes = FileLoader.load(path).map_err(|error| {
+    let file = std::fs::File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+        true => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => read_with(file, largest),
+    });
+    let bytes = file.map_err(|error| {
         Failure::Usage(format!(
             "`{}` cannot be read: {}",
             path.display(),
@@ -38,6 +46,14 @@ pub fn read(path: &Path) -> Result<Input, Failure> {
         path: Some(path.to_path_buf()),
         bytes,
     })
+}
+
+/// How large a circuit may be that begins like this.
+fn largest(start: &[u8]) -> u64 {
+    match looks_like_model(start) || sniff("", start).is_some() {
+        true => LARGEST_IMPORT,
+        false => LARGEST_SOURCE,
+    }
 }
 
 /// Options of the analysis as the command line gives them.
@@ -122,9 +138,9 @@ fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Fa
         let stored = Stored::from_bytes(&input.bytes).map_err(|error| not_read(name, &error))?;
         return analyze_stored(stored, name, options);
     }
-    if let Some(format) = foreign::format(&input.bytes) {
+    if let Some(kind) = binary_kind(&input.bytes) {
         let message = format!(
-            "`{}` is {format}; this version reads circuit source (.pcirc) and model files (.pelton)",
+            "`{}` is {kind}, which holds no circuit that can be read; `pelton explain PC0040` lists what can",
             input.name
         );
         return Err(Failure::Usage(message));
@@ -132,6 +148,23 @@ fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Fa
     let analysis = analyze(input, &FileLoader, options);
     let document = Document::of(&analysis.program, options);
     Ok((analysis, document))
+}
+
+/// What kind of file that is no text the bytes begin, if it has a name. Python's pickles
+/// are left to the import, which says what to do about them.
+fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [b'P', b'K', 3, 4, ..] => Some("a zip archive"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("an xz archive"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("a Zstandard archive"),
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => Some("a bzip2 archive"),
+        [0x89, b'H', b'D', b'F', ..] => Some("an HDF5 file"),
+        [b'P', b'A', b'R', b'1', 0..0x20, ..] => Some("a Parquet file"),
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some("an array of NumPy"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16 text"),
+        [0x7f, b'E', b'L', b'F', ..] => Some("a program"),
+        _ => None,
+    }
 }
 
 /// Whether this is a model file, whole or not: by its content, or by its name.

@@ -1,7 +1,7 @@
 //! Saves circuits with their values.
 
 use crate::arguments::{Messages, Reading};
-use crate::model::{self, Opened};
+use crate::model::{self as models, Opened};
 use crate::{Failure, report, write};
 use pelton_compiler::circuit::Value;
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
@@ -25,6 +25,16 @@ pub fn save(
         note_form(&source, &format!("`{}`", path.display()), messages);
         return Ok(());
     }
+    model(path, opened, document, values)
+}
+
+/// Saves a circuit with its values as a model file.
+pub fn model(
+    path: &Path,
+    opened: &Opened,
+    document: &Document,
+    values: &[Value],
+) -> Result<(), Failure> {
     let circuit = opened.checked.circuit();
     store::save(path, document, circuit, values).map_err(|error| write::not_saved(path, &error))
 }
@@ -38,7 +48,7 @@ pub fn source(
     reading: &Reading,
 ) -> Result<SourceText, Failure> {
     let options = SourceOptions {
-        analysis: &opened.document.options(&model::options(reading)),
+        analysis: &opened.document.options(&models::options(reading)),
         finds_uses: target.is_none_or(|target| is_beside(opened, target)),
     };
     source_with_values(&opened.program, &opened.checked, values, &options)

@@ -27,7 +27,7 @@ pub struct Outcomes {
 
 /// Reads, lowers, checks, prints and formats `bytes`.
 pub fn front(bytes: &[u8], outcomes: &mut Outcomes) {
-    let analysis = analyzed(bytes);
+    let analysis = analyzed("fuzz.pcirc", bytes);
     places_are_in_the_text(&analysis);
     messages_can_be_shown(&analysis.found, &analysis.program.sources);
     formatting_keeps_the_tree(bytes);
@@ -44,9 +44,10 @@ pub fn front(bytes: &[u8], outcomes: &mut Outcomes) {
     }
 }
 
-fn analyzed(bytes: &[u8]) -> Analysis {
+/// What is known about a file, within limits that keep one input to milliseconds.
+pub(super) fn analyzed(name: &str, bytes: &[u8]) -> Analysis {
     let input = Input {
-        name: "fuzz.pcirc".to_string(),
+        name: name.to_string(),
         path: None,
         bytes: bytes.to_vec(),
     };
@@ -66,7 +67,8 @@ fn analyzed(bytes: &[u8]) -> Analysis {
     analyze(input, &NoFiles, &options)
 }
 
-fn places_are_in_the_text(analysis: &Analysis) {
+/// Every place that a message names can be shown.
+pub(super) fn places_are_in_the_text(analysis: &Analysis) {
     for diagnostic in analysis.found.iter() {
         let edits = diagnostic.suggestions.iter().flat_map(|s| &s.edits);
         let spans = diagnostic.labels.iter().map(|label| label.span);
@@ -81,7 +83,8 @@ fn places_are_in_the_text(analysis: &Analysis) {
     }
 }
 
-fn messages_can_be_shown(found: &Diagnostics, sources: &SourceMap) {
+/// Every message can be shown in each of the forms.
+pub(super) fn messages_can_be_shown(found: &Diagnostics, sources: &SourceMap) {
     for diagnostic in found.iter() {
         assert!(!diagnostic.message.is_empty());
         let shown = render::human(diagnostic, sources, false);
@@ -116,10 +119,10 @@ fn formatting_keeps_the_tree(bytes: &[u8]) {
 }
 
 /// The written form of a circuit is a circuit of the same size without errors.
-fn written_circuits_read_back(circuit: &Circuit) {
+pub(super) fn written_circuits_read_back(circuit: &Circuit) {
     let mut text = String::new();
     pelton_compiler::emit::circuit(circuit, &mut text).expect("what was read can be written");
-    let again = analyzed(text.as_bytes());
+    let again = analyzed("fuzz.pcirc", text.as_bytes());
     let errors: Vec<_> = again
         .found
         .iter()

@@ -5,6 +5,10 @@
 
 mod engines;
 mod front;
+mod import;
+mod networks;
 
 pub use engines::{EngineOutcomes, engines};
 pub use front::{Outcomes, front};
+pub use import::import;
+pub use networks::networks;

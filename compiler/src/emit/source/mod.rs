@@ -23,6 +23,7 @@ use super::EmitError;
 use crate::Options;
 use crate::check::Checked;
 use crate::circuit::{Circuit, Entry, ParamId, Value};
+use crate::import::sniff;
 use crate::load::Program;
 use crate::lower::{Trace, trace};
 use edit::Edits;
@@ -89,6 +90,10 @@ fn edited(
 ) -> Result<String, &'static str> {
     if program.modules.len() > 1 && !options.finds_uses {
         return Err("the files that it uses are not where it is written to");
+    }
+    let main = program.sources.get(program.modules[0].source);
+    if sniff(main.name(), main.text().as_bytes()).is_some() {
+        return Err("it comes from a file of another tool");
     }
     let lower_options = &options.analysis.lower;
     let (lowered, trace) = trace(program, lower_options).ok_or("its text cannot be read")?;

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod completions;
+mod convert;
 mod demo;
 mod doctor;
 mod emit;
@@ -30,6 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(options) => explain::run(options),
         Command::Stats(options) => stats::run(options, messages),
         Command::Emit(options) => emit::run(options, messages),
+        Command::Convert(options) => convert::run(options, messages),
         Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
         Command::Fit(options) => fit::run(options, messages),

@@ -1,0 +1,82 @@
+//! Filling: logical circuits made smooth by factors that are 1 on every value.
+
+use super::Scopes;
+use super::smooth::short_children;
+use crate::circuit::{Child, Circuit, Leaf, LeafKind, Origin, Rebuild, UnitId, UnitKind, VarId};
+use pelton_grammar::source::Span;
+
+/// Multiplies each child of a sum by indicators of all values of the variables that it
+/// misses, and the root by those that nothing mentions; `None` if that would take more
+/// than `max_size` units and edges.
+///
+/// Before: `1: rain * wet + 1: !rain`.
+/// After: `1: rain * wet + 1: !rain * [wet in {false, true}]`.
+///
+/// In logic a missing variable may take any value, so the mass of the result is the
+/// number of models. [`smooth`](super::smooth()) fills in distributions instead. The
+/// factors stand beside the child in one product, so that what was structured stays so.
+///
+/// Linear in edges and in what is filled in.
+pub(crate) fn fill_any(circuit: Circuit, max_size: usize) -> Option<Circuit> {
+    let scopes = Scopes::compute(&circuit);
+    let mut filling = Filling {
+        rebuild: Rebuild::new(&circuit),
+        circuit: &circuit,
+        n_left: max_size.saturating_sub(circuit.n_units() + circuit.n_edges()),
+    };
+    for unit in circuit.units() {
+        let mut children = filling.rebuild.children(unit);
+        if circuit.kind(unit) == UnitKind::Sum {
+            for at in short_children(&circuit, &scopes, unit) {
+                let old = circuit.child(unit, at).unit;
+                let missing: Vec<VarId> = scopes.of(unit).minus(scopes.of(old)).iter().collect();
+                children[at].unit = filling.fill(unit, children[at], &missing)?;
+            }
+        }
+        filling.rebuild.copy(unit, &children);
+    }
+    let root = circuit.root();
+    let all = (0..circuit.variables().len()).map(VarId::new);
+    let unmentioned: Vec<VarId> = all.filter(|&id| !scopes.of(root).contains(id)).collect();
+    if !unmentioned.is_empty() {
+        let copy = filling.rebuild.child(factor(root, circuit.span(root)));
+        let filled = filling.fill(root, copy, &unmentioned)?;
+        filling.rebuild.replace(root, filled);
+    }
+    Some(filling.rebuild.finish())
+}
+
+struct Filling<'a> {
+    circuit: &'a Circuit,
+    rebuild: Rebuild<'a>,
+    /// Units and edges that may still be added.
+    n_left: usize,
+}
+
+impl Filling<'_> {
+    /// A child of `parent` times everything that it misses.
+    fn fill(&mut self, parent: UnitId, child: Child, missing: &[VarId]) -> Option<UnitId> {
+        let origin = Origin {
+            span: child.span,
+            owner: self.circuit.owner(parent),
+            is_named: false,
+        };
+        self.n_left = self.n_left.checked_sub(missing.len() + 2)?;
+        let mut factors = vec![factor(child.unit, child.span)];
+        for &variable in missing {
+            let domain = &self.circuit.variable(variable).domain;
+            let kind = LeafKind::Indicator(domain.full());
+            let unit = self.rebuild.builder.input(Leaf { variable, kind }, origin);
+            factors.push(factor(unit, child.span));
+        }
+        Some(self.rebuild.builder.product(&factors, origin))
+    }
+}
+
+fn factor(unit: UnitId, span: Span) -> Child {
+    Child {
+        unit,
+        weight: None,
+        span,
+    }
+}

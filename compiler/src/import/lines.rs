@@ -1,0 +1,182 @@
+//! Lines of words, as most formats of the neighbours have them.
+
+use super::Fault;
+use pelton_grammar::source::{Source, Span};
+
+/// What a file calls a unit: a label, not a position.
+pub(super) type Id = i64;
+
+/// The lines of a text that are neither blank nor comments (`c` or `cc` first).
+pub(super) struct Lines<'a> {
+    source: &'a Source,
+    rest: &'a str,
+}
+
+impl<'a> Lines<'a> {
+    /// All lines of a text.
+    pub fn of(source: &'a Source) -> Self {
+        let text = source.text();
+        Lines {
+            source,
+            rest: text.strip_prefix('\u{feff}').unwrap_or(text),
+        }
+    }
+}
+
+impl<'a> Lines<'a> {
+    /// All lines behind the first, which begins with this word. What else stands there
+    /// is a count, which is wrong in many files.
+    pub fn behind(source: &'a Source, word: &str) -> Result<Self, Fault> {
+        let mut lines = Lines::of(source);
+        let mut header = lines.next();
+        match header.as_mut().and_then(Line::next_word) {
+            Some(first) if first == word => Ok(lines),
+            _ => Err(
+                Fault::whole(format!("the file does not begin with `{word}`"))
+                    .help("its first lines may be missing"),
+            ),
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        while !self.rest.is_empty() {
+            let start = self.source.text().len() - self.rest.len();
+            let end = memchr::memchr(b'\n', self.rest.as_bytes()).unwrap_or(self.rest.len());
+            let text = &self.rest[..end];
+            self.rest = &self.rest[(end + 1).min(self.rest.len())..];
+            let line = Line {
+                source: self.source,
+                start,
+                text,
+                word: 0,
+                at: 0,
+            };
+            if !matches!(line.clone().next_word(), None | Some("c" | "cc")) {
+                return Some(line);
+            }
+        }
+        None
+    }
+}
+
+/// One line, read word by word.
+#[derive(Clone)]
+pub(super) struct Line<'a> {
+    source: &'a Source,
+    start: usize,
+    text: &'a str,
+    /// Where the word that was read last begins.
+    word: usize,
+    /// Where it ends.
+    at: usize,
+}
+
+impl<'a> Line<'a> {
+    /// The next word, if there is one.
+    pub fn next_word(&mut self) -> Option<&'a str> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        while at < bytes.len() && bytes[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        let start = at;
+        while at < bytes.len() && !bytes[at].is_ascii_whitespace() {
+            at += 1;
+        }
+        (self.word, self.at) = (start, at);
+        (start < at).then(|| &self.text[start..at])
+    }
+
+    /// The place of the whole line.
+    pub fn span(&self) -> Span {
+        let n_bytes = self.text.trim_end().len();
+        Span::new(self.source.id(), self.start, self.start + n_bytes)
+    }
+
+    /// The place of the word that was read last.
+    pub fn last_span(&self) -> Span {
+        Span::new(
+            self.source.id(),
+            self.start + self.word,
+            self.start + self.at,
+        )
+    }
+
+    /// A fault at the word that was read last.
+    pub fn fault(&self, message: impl Into<String>) -> Fault {
+        Fault::at(self.last_span(), message)
+    }
+
+    /// The next word; `what` says what is missing if there is none.
+    pub fn word(&mut self, what: &str) -> Result<&'a str, Fault> {
+        let word = self.next_word();
+        word.ok_or_else(|| {
+            let message = format!("the line ends where the {what} should be");
+            Fault::at(self.span(), message)
+        })
+    }
+
+    /// The next word as an integer.
+    pub fn int(&mut self, what: &str) -> Result<i64, Fault> {
+        let word = self.word(what)?;
+        word.parse()
+            .map_err(|_| self.fault(format!("`{word}` is no {what}: an integer is meant")))
+    }
+
+    /// The next word as an integer from 0 up.
+    pub fn index(&mut self, what: &str) -> Result<usize, Fault> {
+        let word = self.word(what)?;
+        word.parse().map_err(|_| {
+            self.fault(format!(
+                "`{word}` is no {what}: an integer from 0 up is meant"
+            ))
+        })
+    }
+
+    /// The next word as a number that is not NaN.
+    pub fn number(&mut self, what: &str) -> Result<f64, Fault> {
+        let word = self.word(what)?;
+        match word.parse::<f64>() {
+            Ok(number) if !number.is_nan() => Ok(number),
+            _ => Err(self.fault(format!("`{word}` is no {what}: a number is meant"))),
+        }
+    }
+
+    /// Makes sure that nothing follows.
+    pub fn end(mut self) -> Result<(), Fault> {
+        match self.next_word() {
+            Some(word) => Err(self.fault(format!("`{word}` stands behind the end of the entry"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The next word as a whole number from 0 up that names a unit.
+    pub fn id(&mut self) -> Result<Id, Fault> {
+        let word = self.word("id of a unit")?;
+        let id = word.parse::<i64>().ok().filter(|id| *id >= 0);
+        id.ok_or_else(|| self.fault(format!("`{word}` is no id: an integer from 0 up is meant")))
+    }
+
+    /// The next word as a logarithm: a number below infinity.
+    pub fn log(&mut self, what: &str) -> Result<f64, Fault> {
+        match self.number(what)? {
+            f64::INFINITY => Err(self.fault(format!("the {what} is infinite"))),
+            log => Ok(log),
+        }
+    }
+
+    /// The next word as a probability.
+    pub fn probability(&mut self, what: &str) -> Result<f64, Fault> {
+        let number = self.number(what)?;
+        match (0.0..=1.0).contains(&number) {
+            true => Ok(number),
+            false => Err(self.fault(format!(
+                "{number} is no {what}: a number from 0 to 1 is meant"
+            ))),
+        }
+    }
+}

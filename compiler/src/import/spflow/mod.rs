@@ -1,0 +1,148 @@
+//! Sum-product networks as SPFlow 0.x prints them.
+//!
+//! `(0.4*(child) + 0.6*(child))` is a sum, `(child * child)` a product, and a leaf is
+//! `Gaussian(V0|mean=0;stdev=1)`. A child in brackets of its own is itself. The text is
+//! a tree that may be as deep as it likes: what is open is kept on a stack.
+
+mod leaf;
+mod scan;
+
+use super::outline::{NodeId, Outline, Shape};
+use super::{Context, Fault, Imported};
+use rustc_hash::FxHashMap;
+use scan::Scan;
+
+/// Reads a network.
+pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
+    let mut reader = Reader {
+        scan: Scan::of(context.source, context.max_size),
+        outline: Outline::new(context),
+        variables: Variables::default(),
+        open: Vec::new(),
+    };
+    reader.network()?;
+    let mut names = reader.variables.names;
+    // Columns of data are bound in the order of the numbers, if there are numbers.
+    if names.iter().all(|name| number(name).is_some()) {
+        names = reader.outline.sort_variables(names, number);
+    }
+    reader.outline.build(context, &names)
+}
+
+/// The variables in the order in which they appear.
+#[derive(Default)]
+struct Variables {
+    names: Vec<String>,
+    by_name: FxHashMap<String, usize>,
+}
+
+impl Variables {
+    fn find(&mut self, name: &str) -> usize {
+        if let Some(&known) = self.by_name.get(name) {
+            return known;
+        }
+        let new = self.names.len();
+        self.names.push(name.to_string());
+        self.by_name.insert(name.to_string(), new);
+        new
+    }
+}
+
+/// `V12` as 12.
+fn number(name: &str) -> Option<u64> {
+    name.strip_prefix('V')?.parse().ok()
+}
+
+/// A bracket that is open.
+struct Open {
+    start: usize,
+    /// The weights of a sum; none for a product.
+    weights: Option<Vec<f64>>,
+    children: Vec<NodeId>,
+}
+
+struct Reader<'a> {
+    scan: Scan<'a>,
+    outline: Outline,
+    variables: Variables,
+    open: Vec<Open>,
+}
+
+impl Reader<'_> {
+    fn network(&mut self) -> Result<(), Fault> {
+        loop {
+            // Down to the next leaf, and up as far as brackets close.
+            self.open_brackets()?;
+            let leaf = self.leaf()?;
+            if !self.close_brackets(leaf)? {
+                return self.scan.end();
+            }
+        }
+    }
+
+    fn open_brackets(&mut self) -> Result<(), Fault> {
+        while self.scan.take('(') {
+            let start = self.scan.position() - 1;
+            let weights = match self.scan.peek() {
+                Some('(' | 'A'..='Z') => None,
+                _ => Some(vec![self.weight()?]),
+            };
+            self.open.push(Open {
+                start,
+                weights,
+                children: Vec::new(),
+            });
+        }
+        Ok(())
+    }
+
+    /// `0.4*`
+    fn weight(&mut self) -> Result<f64, Fault> {
+        let weight = self.scan.number("a weight or a leaf")?;
+        if !(weight >= 0.0 && weight.is_finite()) {
+            let fault = self.scan.fault(format!("{weight} cannot be a weight"));
+            return Err(fault.help("weights are finite and not negative"));
+        }
+        self.scan.expect('*')?;
+        Ok(weight)
+    }
+
+    fn leaf(&mut self) -> Result<NodeId, Fault> {
+        let start = self.scan.position();
+        let leaf = leaf::read(&mut self.scan, &mut self.outline.rounding)?;
+        let variable = self.variables.find(leaf.variable);
+        let shape = Shape::Leaf(variable, leaf.described);
+        self.outline.add(shape, self.scan.span_from(start))
+    }
+
+    /// Takes a node into the innermost bracket and closes what ends there; `false` if no
+    /// bracket is left open.
+    fn close_brackets(&mut self, mut node: NodeId) -> Result<bool, Fault> {
+        while let Some(mut open) = self.open.pop() {
+            open.children.push(node);
+            if self.scan.take(')') {
+                node = self.close(open)?;
+                continue;
+            }
+            match &mut open.weights {
+                Some(weights) => {
+                    self.scan.expect_one_of('+', ')')?;
+                    weights.push(self.weight()?);
+                }
+                None => self.scan.expect_one_of('*', ')')?,
+            }
+            self.open.push(open);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn close(&mut self, open: Open) -> Result<NodeId, Fault> {
+        let span = self.scan.span_from(open.start);
+        match (open.weights, open.children.as_slice()) {
+            (None, &[child]) => Ok(child),
+            (None, _) => self.outline.add(Shape::Product(open.children), span),
+            (Some(weights), _) => self.outline.add_sum(weights, open.children, span),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `pelton convert`
+
+use crate::arguments::{Convert, Messages, Target};
+use crate::exit::Exit;
+use crate::model::Opened;
+use crate::{Failure, model, report, save, write};
+use pelton_compiler::Options;
+use pelton_compiler::export::{Exported, export, needs};
+use pelton_compiler::import::Format;
+use std::io::Write;
+use std::path::Path;
+
+/// Reads a circuit and writes it in another format.
+pub fn run(options: &Convert, messages: &Messages) -> Result<Exit, Failure> {
+    let target = target(options)?;
+    let format = target.format();
+    let analysis = Options {
+        decide: format.map_or(Vec::new(), |format| needs(format).to_vec()),
+        ..model::options(&options.reading)
+    };
+    let opened = match model::opened_with(&options.input, &analysis, messages)? {
+        Ok(opened) => opened,
+        Err(exit) => return Ok(exit),
+    };
+    match format {
+        Some(format) => foreign(options, &opened, format, messages)?,
+        None => own(options, &opened, target, messages)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// The format that is asked for, by name or by the ending of the output.
+fn target(options: &Convert) -> Result<Target, Failure> {
+    let target = options.to.or_else(|| Target::of_ending(&options.output));
+    let target = target.ok_or_else(|| {
+        Failure::Usage(format!(
+            "the ending of `{}` stands for no format; say which one with `--to`, for example `--to psdd`",
+            options.output.display()
+        ))
+    })?;
+    match is_stdout(options) && target == Target::Pelton {
+        true => Err(Failure::Usage(
+            "a model file is no text to print: give it a name ending in .pelton".to_string(),
+        )),
+        false => Ok(target),
+    }
+}
+
+fn is_stdout(options: &Convert) -> bool {
+    options.output == Path::new("-")
+}
+
+/// Writes circuit source or a model file.
+fn own(
+    options: &Convert,
+    opened: &Opened,
+    target: Target,
+    messages: &Messages,
+) -> Result<(), Failure> {
+    let values = opened.checked.circuit().start_values();
+    let (path, reading) = (&options.output, &options.reading);
+    if target == Target::Pelton {
+        return save::model(path, opened, &opened.document, &values);
+    }
+    let file = (!is_stdout(options)).then_some(path.as_path());
+    let source = save::source(file, opened, &values, reading)?;
+    put(options, path, &source.text)?;
+    save::note_form(&source, &name(options), messages);
+    Ok(())
+}
+
+/// Writes another tool's format, and the vtree of one that needs it.
+fn foreign(
+    options: &Convert,
+    opened: &Opened,
+    format: Format,
+    messages: &Messages,
+) -> Result<(), Failure> {
+    let exported = export(&opened.checked, format).map_err(|refusal| {
+        let input = options.input.display();
+        Failure::Wrong(format!(
+            "`{input}` cannot be written as {}: {refusal}",
+            format.title()
+        ))
+    })?;
+    let Exported { text, vtree, notes } = exported;
+    put(options, &options.output, &text)?;
+    if let Some(vtree) = vtree.filter(|_| !is_stdout(options)) {
+        let beside = options.output.with_extension("vtree");
+        put(options, &beside, &vtree)?;
+        report::note(&format!("the vtree is in `{}`", beside.display()), messages);
+    }
+    for note in notes {
+        report::note(&format!("{}: {note}", name(options)), messages);
+    }
+    Ok(())
+}
+
+/// What messages call the output.
+fn name(options: &Convert) -> String {
+    match is_stdout(options) {
+        true => "the text".to_string(),
+        false => format!("`{}`", options.output.display()),
+    }
+}
+
+fn put(options: &Convert, path: &Path, text: &str) -> Result<(), Failure> {
+    if is_stdout(options) {
+        let mut out = std::io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        return Ok(out.flush()?);
+    }
+    write::atomically(path, |out| out.write_all(text.as_bytes()))
+}

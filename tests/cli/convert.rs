@@ -1,0 +1,165 @@
+//! `pelton convert`, and circuits of other tools on the command line.
+
+use super::{PELTON, folder_with};
+use std::io::Write;
+use std::path::Path;
+
+const DIAGRAM: &str = "psdd 4\nL 0 0 1\nL 1 0 -1\nT 2 2 2 -0.5\n\
+                       D 3 1 2 0 2 -0.6931471805599453 1 2 -0.6931471805599453\n";
+
+fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) {
+    std::fs::write(folder.join(name), bytes).unwrap();
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn every_command_reads_circuits_of_other_tools() {
+    let folder = folder_with("");
+    write(folder.path(), "a.psdd", DIAGRAM);
+    write(folder.path(), "a.psdd.gz", packed(DIAGRAM.as_bytes()));
+    write(folder.path(), "d.csv", "0,1\n1,0\n");
+    for name in ["a.psdd", "a.psdd.gz"] {
+        for words in [
+            "check --assert deterministic,structured",
+            "stats",
+            "params",
+            "emit --as source",
+            "emit --as svg",
+            "eval --data d.csv",
+        ] {
+            let words = words.split(' ').chain([name]);
+            let run = PELTON.run(folder.path(), words);
+            assert_eq!(run.exit, Some(0), "{run:?}");
+        }
+    }
+    let read = PELTON.run_with_input(folder.path(), ["check", "-"], &packed(DIAGRAM.as_bytes()));
+    assert_eq!(read.exit, Some(0), "{read:?}");
+}
+
+#[test]
+fn a_psdd_becomes_source_and_comes_back() {
+    let folder = folder_with("");
+    write(folder.path(), "a.psdd", DIAGRAM);
+    for (from, to) in [
+        ("a.psdd", "b.pcirc"),
+        ("b.pcirc", "c.psdd"),
+        ("c.psdd", "d.jpc"),
+    ] {
+        let run = PELTON.run(folder.path(), ["convert", from, to]);
+        assert_eq!(run.exit, Some(0), "{run:?}");
+        assert_eq!(run.stdout, "");
+    }
+    let text = std::fs::read_to_string(folder.path().join("c.psdd")).unwrap();
+    for number in ["-0.5", "-0.6931471805599453"] {
+        assert!(text.contains(number), "{text}");
+    }
+    let vtree = std::fs::read_to_string(folder.path().join("c.vtree")).unwrap();
+    assert_eq!(vtree, "vtree 3\nL 0 1\nL 2 2\nI 1 0 2\n");
+}
+
+#[test]
+fn standard_output_needs_a_format() {
+    let folder = folder_with("");
+    write(folder.path(), "a.psdd", DIAGRAM);
+    let run = PELTON.run(folder.path(), ["convert", "a.psdd", "-", "--to", "jpc"]);
+    assert_eq!(run.exit, Some(0));
+    assert!(run.stdout.starts_with("jpc "), "{}", run.stdout);
+    for words in [
+        "convert a.psdd -",
+        "convert a.psdd b.xyz",
+        "convert a.psdd - --to pelton",
+    ] {
+        let run = PELTON.run(folder.path(), words.split(' '));
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_names_the_unit_and_leaves_no_file() {
+    let text = "var h : real;\nnode height = h ~ normal(0, 1);\nroot height;\n";
+    let folder = folder_with(text);
+    for target in ["b.psdd", "b.jpc", "b.spn", "b.clt", "b.nnf", "b.ddnnf"] {
+        let run = PELTON.run(folder.path(), ["convert", "a.pcirc", target]);
+        assert_eq!(run.exit, Some(1), "{target}: {run:?}");
+        assert!(run.stderr.contains("`h"), "{target}: {}", run.stderr);
+        assert!(!folder.path().join(target).exists());
+    }
+    for target in ["b.uai", "b.bif", "b.cnf", "b.sdd"] {
+        let run = PELTON.run(folder.path(), ["convert", "a.pcirc", target]);
+        assert_eq!(run.exit, Some(1), "{target}: {run:?}");
+    }
+}
+
+#[test]
+fn losses_are_said() {
+    let folder = folder_with("var rain : bool;\nroot ?0.25: rain + ?0.75: !rain;\n");
+    let run = PELTON.run(folder.path(), ["convert", "a.pcirc", "b.jpc"]);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    assert!(
+        run.stderr.contains("`rain` becomes variable 1"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("what is learned"), "{}", run.stderr);
+    let run = PELTON.run(folder.path(), ["convert", "a.pcirc", "b.jpc", "-q"]);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn a_trained_diagram_is_kept_with_its_text() {
+    let folder = folder_with("");
+    write(folder.path(), "a.psdd", DIAGRAM);
+    write(folder.path(), "d.csv", "0,1\n1,0\n1,1\n");
+    let words = "fit a.psdd --learn-all --train d.csv -o b.pelton -o b.pcirc";
+    let run = PELTON.run(folder.path(), words.split(' '));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let logs = ["b.pelton", "b.pcirc"].map(|name| {
+        let words = [
+            "eval",
+            name,
+            "--data",
+            "d.csv",
+            "--json",
+            "--precision",
+            "f64",
+        ];
+        let run = PELTON.run(folder.path(), words);
+        assert_eq!(run.exit, Some(0), "{run:?}");
+        let json: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        json["mean_log_likelihood"].as_f64().unwrap()
+    });
+    assert_eq!(logs[0].to_bits(), logs[1].to_bits());
+    for target in ["c.pcirc", "c.psdd", "c.pelton"] {
+        let run = PELTON.run(folder.path(), ["convert", "b.pelton", target]);
+        assert_eq!(run.exit, Some(0), "{run:?}");
+    }
+}
+
+#[test]
+fn archives_that_cannot_be_read_are_told() {
+    let folder = folder_with("");
+    let whole = packed(DIAGRAM.as_bytes());
+    write(folder.path(), "cut.psdd.gz", &whole[..whole.len() / 2]);
+    write(folder.path(), "twice.psdd.gz", packed(&whole));
+    write(folder.path(), "bomb.gz", packed(&vec![b' '; 65 << 20]));
+    write(folder.path(), "a.zip", b"PK\x03\x04abc");
+    write(folder.path(), "a.xz", b"\xfd7zXZ\0");
+    for (name, said) in [
+        ("cut.psdd.gz", "ends too early"),
+        ("twice.psdd.gz", "in a gzip archive"),
+        ("bomb.gz", "larger than 64 MiB"),
+        ("a.zip", "a zip archive"),
+        ("a.xz", "an xz archive"),
+    ] {
+        let run = PELTON.run(folder.path(), ["check", name]);
+        assert_eq!(run.exit, Some(2), "{name}: {run:?}");
+        assert!(run.stderr.contains(said), "{name}: {}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    }
+}

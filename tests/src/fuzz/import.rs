@@ -1,0 +1,72 @@
+//! The fuzz body of readers and writers of other tools' files: any bytes in, laws out.
+
+use super::Outcomes;
+use super::front::{analyzed, front};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::Circuit;
+use pelton_compiler::evaluate::{assignments, log_likelihood};
+use pelton_compiler::export::export;
+use pelton_compiler::import::Format;
+
+/// Formats that what was read is written in, where they can hold it.
+const FORMATS: &[Format] = &[
+    Format::Psdd,
+    Format::Jpc,
+    Format::Spn,
+    Format::Clt,
+    Format::Nnf,
+    Format::D4,
+    Format::Spflow,
+    Format::Deeprob,
+];
+/// Those whose readers know all there is in them.
+const READ_BACK: &[Format] = &[
+    Format::Psdd,
+    Format::Jpc,
+    Format::Spn,
+    Format::Nnf,
+    Format::D4,
+];
+/// More assignments than this are not compared.
+const MOST: u64 = 64;
+
+/// Reads `bytes`, and writes what is right in every format that takes it.
+pub fn import(bytes: &[u8], outcomes: &mut Outcomes) {
+    front(bytes, outcomes);
+    let Some(checked) = analyzed("fuzz.pcirc", bytes).into_checked() else {
+        return;
+    };
+    for &format in FORMATS {
+        let Ok(exported) = export(&checked, format) else {
+            continue;
+        };
+        if READ_BACK.contains(&format) {
+            let again = analyzed("fuzz.pcirc", exported.text.as_bytes());
+            let found = format!("{:?}", again.found);
+            let again = again.into_checked();
+            let again = again.unwrap_or_else(|| panic!("{format:?} is wrong: {found}"));
+            agree(&checked, &again, format);
+        }
+    }
+}
+
+/// Whether both have the same distribution over the variables of the first.
+fn agree(first: &Checked, second: &Checked, format: Format) {
+    let (first, second) = (first.circuit(), second.circuit());
+    let Some(all) = assignments(first, MOST) else {
+        return;
+    };
+    let mass = |circuit: &Circuit, row: &[f64]| {
+        log_likelihood(circuit, &circuit.start_values(), row).exp()
+    };
+    // Formats count variables by the largest that they mention, and values from 0.
+    let is_shifted = first.variables().iter().any(|v| v.domain.first() != 0.0);
+    if is_shifted || second.variables().len() != first.variables().len() {
+        return;
+    }
+    for row in all {
+        let (p, q) = (mass(first, &row), mass(second, &row));
+        let is_near = (p - q).abs() <= 1e-5 * p.abs().max(1e-3) || p.is_infinite();
+        assert!(is_near, "{format:?}: {row:?} has {p} and {q}");
+    }
+}
