@@ -14,7 +14,8 @@ use pelton_compiler::plan::{Dense, Op, Plan, Row};
 pub(super) struct Readers {
     dense: Vec<Dense>,
     products: Vec<Factor>,
-    /// Rows of evidence whose derivatives sparse sums have added up already.
+    /// Rows of evidence whose derivatives are there: sparse sums have added them up, or
+    /// the row is the root.
     summed: Vec<Row>,
     /// Leaves with tables or densities.
     pub leaves: Vec<Leaves>,
@@ -51,6 +52,9 @@ impl Readers {
         let is_evidence = |row: Row| row.0 > 0 && (row.0 as usize) < plan.n_evidence_rows();
         let mut readers = Readers::default();
         let mut is_summed = vec![false; plan.n_evidence_rows()];
+        if is_evidence(plan.root()) {
+            is_summed[plan.root().0 as usize] = true;
+        }
         for op in plan.ops() {
             match op {
                 Op::Dense(op) if is_evidence(op.input) => readers.dense.push(op.clone()),
