@@ -9,6 +9,7 @@ use super::fill::{cells, fill};
 use super::origin::Origin;
 use super::parameters::{Parameters, Precise};
 use super::shards::{shards, spread};
+use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::LeafId;
@@ -54,6 +55,7 @@ struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Tile<T>,
     careful: Option<Careful<'a, T>>,
+    trust: Trust,
     /// Modes of leaves that were asked for.
     modes: HashMap<(LeafId, usize), f64>,
 }
@@ -66,6 +68,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Max),
             tile: Tile::new(model.full().plan().clone()),
             careful: None,
+            trust: Trust::new::<T>(model, parameters, Purpose::Max),
             modes: HashMap::new(),
         }
     }
@@ -100,10 +103,15 @@ impl<'a, T: Precise> Worker<'a, T> {
         );
         let program = self.model.full();
         let flags = self.tile.run(program, self.packed, Pass::Max);
+        let root = self.tile.value(program.plan().root());
+        let trust = self.trust.with(table);
+        let vouched = |lane: usize| trust.vouches(root[lane], self.tile.root_exponent(lane));
         let lost = match flags.underflow {
             true => u64::MAX,
             false => self.tile.lost(),
         };
+        let open = (0..rows.len()).filter(|&lane| lost >> lane & 1 == 1 && !vouched(lane));
+        let lost = open.fold(0_u64, |mask, lane| mask | 1 << lane);
         let bounds = (lost != 0).then(|| {
             let careful = self
                 .careful

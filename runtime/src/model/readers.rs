@@ -7,7 +7,7 @@
 use super::parameters::Precise;
 use pelton_compiler::circuit::VarId;
 use pelton_compiler::kernel::{Packed, Tile};
-use pelton_compiler::plan::{Dense, Op, Plan, Row};
+use pelton_compiler::plan::{Dense, Op, Plan, Product, Row};
 
 /// The operations of a plan that read evidence.
 #[derive(Debug, Default)]
@@ -58,49 +58,54 @@ impl Readers {
         for op in plan.ops() {
             match op {
                 Op::Dense(op) if is_evidence(op.input) => readers.dense.push(op.clone()),
-                Op::Product(op) => {
-                    for (at, &(first, _)) in op.factors.iter().enumerate() {
-                        let rows = (0..op.n).filter(|i| is_evidence(Row(first.0 + i)));
-                        readers.products.extend(rows.map(|i| {
-                            let others = op.factors.iter().enumerate();
-                            let others = others.filter(|(other, _)| *other != at);
-                            Factor {
-                                row: Row(first.0 + i),
-                                out: Row(op.out.0 + i),
-                                others: others.map(|(_, (row, _))| Row(row.0 + i)).collect(),
-                            }
-                        }));
-                    }
-                }
+                Op::Product(op) => readers.add_product(op, is_evidence),
                 Op::Sparse(op) => {
                     let rows = op.sums().flat_map(|sum| sum.factors.iter().copied());
                     for row in rows.filter(|&row| is_evidence(Row(row))) {
                         is_summed[row as usize] = true;
                     }
                 }
-                Op::Gather(op) => readers.leaves.push(Leaves {
-                    variable: op.variable,
-                    out: op.out,
-                    n: op.n,
-                    kind: LeavesKind::Tables {
+                Op::Gather(op) => {
+                    let kind = LeavesKind::Tables {
                         weights: op.weights.0,
                         n_values: op.n_values,
-                    },
-                }),
-                Op::Density(op) => readers.leaves.push(Leaves {
-                    variable: op.variable,
-                    out: op.out,
-                    n: op.n,
-                    kind: LeavesKind::Densities {
-                        first: op.first_leaf,
-                    },
-                }),
+                    };
+                    readers.add_leaves(op.variable, op.out, op.n, kind);
+                }
+                Op::Density(op) => {
+                    let first = op.first_leaf;
+                    let kind = LeavesKind::Densities { first };
+                    readers.add_leaves(op.variable, op.out, op.n, kind);
+                }
                 _ => {}
             }
         }
         let rows = (0..is_summed.len()).filter(|&row| is_summed[row]);
         readers.summed = rows.map(|row| Row(row as u32)).collect();
         readers
+    }
+
+    fn add_product(&mut self, op: &Product, is_evidence: impl Fn(Row) -> bool) {
+        for (at, &(first, _)) in op.factors.iter().enumerate() {
+            for i in (0..op.n).filter(|i| is_evidence(Row(first.0 + i))) {
+                let others = op.factors.iter().enumerate();
+                let others = others.filter(|(other, _)| *other != at);
+                self.products.push(Factor {
+                    row: Row(first.0 + i),
+                    out: Row(op.out.0 + i),
+                    others: others.map(|(_, (row, _))| Row(row.0 + i)).collect(),
+                });
+            }
+        }
+    }
+
+    fn add_leaves(&mut self, variable: VarId, out: Row, n: u32, kind: LeavesKind) {
+        self.leaves.push(Leaves {
+            variable,
+            out,
+            n,
+            kind,
+        });
     }
 
     /// Derivatives by the rows of evidence, after a backward pass that kept all others.

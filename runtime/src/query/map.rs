@@ -23,7 +23,7 @@ const CHUNK: usize = 1 << 14;
 pub struct MapOptions {
     /// Samples of the posterior that are tried where no exact way is known.
     pub samples: usize,
-    /// What is sampled depends on this and on the row's number alone.
+    /// What is sampled depends on this and on the rows alone.
     pub seed: u64,
     /// The number of the table's first row.
     pub first_row: u64,
@@ -133,11 +133,15 @@ impl Search<'_> {
         }
         let within = self.parameters.within(overlay.within.clone());
         let found = model.completions(&within, &overlay.table, threads);
-        let candidates = possible.iter().map(|&row| (row, found[row].values.clone()));
-        self.try_all(&overlay, candidates, best);
         if model.facts().is_proven(Property::Deterministic) {
+            // At most one term of each sum is positive, so that the maximum is the value.
+            for &row in &possible {
+                best[row].offer(&found[row].values, found[row].log_value);
+            }
             return;
         }
+        let candidates = possible.iter().map(|&row| (row, found[row].values.clone()));
+        self.try_all(&overlay, candidates, best);
         let mut open = Vec::new();
         for &row in &possible {
             match self.completions(&overlay, row, best.len()) {
