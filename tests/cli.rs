@@ -24,6 +24,8 @@ mod fmt;
 mod learn;
 #[path = "cli/model_file.rs"]
 mod model_file;
+#[path = "cli/query.rs"]
+mod query;
 #[path = "cli/reproduce.rs"]
 mod reproduce;
 #[path = "cli/robust.rs"]
@@ -93,6 +95,10 @@ fn wrong_usage_is_told() {
         "fit a.pcirc",
         "fit --train t.csv -o o.pelton",
         "tune a.pcirc --train t.csv -o o.pelton",
+        "query",
+        "marginals --given rain",
+        "map a.pcirc --samples -1",
+        "sample a.pcirc -n many",
         "learn",
         "learn clt",
         "learn hclt -o o.pelton",
@@ -111,6 +117,10 @@ fn help_and_version_end_well() {
         "check --help",
         "help emit",
         "eval --help",
+        "query --help",
+        "marginals -h",
+        "map --help",
+        "sample --help",
         "fit --help",
         "tune -h",
         "reproduce --help",

@@ -5,7 +5,8 @@
 //! than a unit does. An operation loses less than the smallest normal number. So
 //! all losses together are less than that, times the number of operations; beside a
 //! root that is not small they are nothing. That is known as soon as the root is,
-//! without a second look.
+//! without a second look. Maxima are bounded alike: what was lost cannot be part of a
+//! product of numbers up to 1 that is larger than it.
 
 use super::Model;
 use super::careful::TOLERANCE;
@@ -25,7 +26,7 @@ impl Trust {
     /// What can be trusted of a model's values with these parameters.
     pub fn new<T: Precise>(model: &Model, parameters: &Parameters, purpose: Purpose) -> Self {
         let circuit = model.circuit();
-        let is_bounded = purpose == Purpose::Value
+        let is_bounded = purpose != Purpose::Support
             && model.facts().is_proven(Property::Normalized)
             && circuit
                 .leaves()

@@ -1,0 +1,105 @@
+//! Samples of what goes with each row.
+
+use crate::data::Table;
+use crate::model::{DrawOptions, Model, Parameters, draws};
+use crate::query::Gap;
+use crate::query::boxes::Box;
+use crate::query::overlay::Overlay;
+use crate::query::region::given_boxes;
+use crate::query::rows::log_masses;
+use pelton_compiler::choice::Choice;
+use pelton_compiler::circuit::Event;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// For each row of a table `n_each` samples of what it goes with, given an event; nothing
+/// for a row that is impossible. What is drawn for a row depends on its number, counted
+/// from `first_row`, and the seed alone.
+pub fn sample_rows(
+    model: &Model,
+    parameters: &Parameters,
+    given: &Event,
+    table: &Table,
+    options: &RowSampling,
+) -> Result<Vec<Option<Vec<Vec<f64>>>>, Gap> {
+    let n_variables = model.circuit().variables().len();
+    let boxes = given_boxes(model.circuit(), given)?;
+    let mut logs = vec![Vec::new(); table.n_rows()];
+    if boxes.len() > 1 {
+        for part in &boxes {
+            let (_, own) = log_masses(model, parameters, part, table, options.threads);
+            logs.iter_mut()
+                .zip(own)
+                .for_each(|(logs, log)| logs.push(log));
+        }
+    }
+    let chosen = choose_boxes(&logs, options);
+    let mut all: Vec<Option<Vec<Vec<f64>>>> = vec![None; table.n_rows()];
+    for (at, part) in boxes.iter().enumerate() {
+        let found = draw_box(model, parameters, part, table, options);
+        for (row, own) in found.into_iter().enumerate() {
+            let Some(own) = own else { continue };
+            let samples = own.chunks_exact(n_variables.max(1)).enumerate();
+            let is_own = |sample: usize| boxes.len() == 1 || chosen[row][sample] == at;
+            for (sample, values) in samples.filter(|(sample, _)| is_own(*sample)) {
+                let rows = all[row].get_or_insert_with(|| vec![Vec::new(); options.n_each]);
+                rows[sample] = values.to_vec();
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// How rows are sampled.
+#[derive(Clone, Copy, Debug)]
+pub struct RowSampling {
+    /// Samples for each row.
+    pub n_each: usize,
+    /// What is drawn depends on this and on the row's number alone.
+    pub seed: u64,
+    /// The number of the table's first row.
+    pub first_row: u64,
+    /// Threads; 0 takes as many as there are cores.
+    pub threads: usize,
+}
+
+/// Which box each sample of each row falls into.
+fn choose_boxes(logs: &[Vec<f64>], options: &RowSampling) -> Vec<Vec<usize>> {
+    let rows = logs.iter().enumerate().map(|(row, logs)| {
+        let is_possible = logs.iter().any(|&log| log > f64::NEG_INFINITY);
+        if !is_possible {
+            return vec![0; options.n_each];
+        }
+        let choice = Choice::from_logs(logs);
+        let mut random = ChaCha8Rng::seed_from_u64(options.seed ^ u64::from_be_bytes(*b"in a box"));
+        random.set_stream(options.first_row + row as u64);
+        (0..options.n_each)
+            .map(|_| choice.draw(&mut random))
+            .collect()
+    });
+    rows.collect()
+}
+
+fn draw_box(
+    model: &Model,
+    parameters: &Parameters,
+    part: &Box,
+    table: &Table,
+    options: &RowSampling,
+) -> Vec<Option<Vec<f64>>> {
+    let overlay = Overlay::new(model.circuit(), table, part);
+    let parameters = parameters.within(overlay.within.clone());
+    let options = DrawOptions {
+        n_each: options.n_each,
+        seed: options.seed,
+        first_row: options.first_row,
+        threads: options.threads,
+    };
+    let mut found = draws(model, &parameters, &overlay.table, &options);
+    for (row, own) in found.iter_mut().enumerate() {
+        if !overlay.is_possible(row) {
+            *own = None;
+        }
+    }
+    found
+}

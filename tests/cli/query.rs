@@ -1,0 +1,244 @@
+//! `pelton query`, `marginals`, `map` and `sample`: answers, forms of output, hostile input.
+
+use super::{PELTON, assert_ends_well, folder_with};
+use pelton_tests::command::{Run, json_lines};
+use std::path::Path;
+use tempfile::TempDir;
+
+const DAY: &str = "var rain, wet : bool; var sky : {clear, cloudy, \"big, storm\"}; var temp : real;
+    root 0.3: rain * (0.9: wet + 0.1: !wet) * sky ~ categorical(0.1, 0.3, 0.6) * temp ~ normal(8, 3)
+       + 0.7: !rain * (0.2: wet + 0.8: !wet) * sky ~ categorical(0.6, 0.3, 0.1) * temp ~ normal(18, 5);";
+
+fn run(folder: &Path, words: &[&str]) -> Run {
+    PELTON.run(folder, words.iter().copied())
+}
+
+fn with_data(data: &str) -> TempDir {
+    let folder = folder_with(DAY);
+    std::fs::write(folder.path().join("d.csv"), data).unwrap();
+    folder
+}
+
+#[test]
+fn the_reference_shows_what_is_printed() {
+    let page = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../grammar/reference/queries.md"
+    );
+    let page = std::fs::read_to_string(page).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut n_commands = 0;
+    for block in page.split("\n```").filter(|block| !block.starts_with('\n')) {
+        let (info, body) = block.split_once('\n').unwrap();
+        if let Some((_, name)) = info.split_once("file=") {
+            std::fs::write(folder.path().join(name), body).unwrap();
+        }
+        if info != "text" {
+            continue;
+        }
+        for part in format!("\n{body}").split("\n$ pelton ").skip(1) {
+            let (line, expected) = part.split_once('\n').unwrap();
+            let run = run(folder.path(), &words(line));
+            assert_eq!(run.exit, Some(0), "{line}: {run:?}");
+            assert_eq!(run.stdout.trim_end(), expected.trim_end(), "{line}");
+            n_commands += 1;
+        }
+    }
+    assert!(n_commands >= 8, "{n_commands}");
+}
+
+/// The words of a command line with single quotes.
+fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('\'').enumerate();
+    parts
+        .flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        })
+        .collect()
+}
+
+#[test]
+fn questions_that_cannot_be_read_are_shown_where_they_fail() {
+    let folder = folder_with(DAY);
+    for (query, says) in [
+        ("P(ran)", "did you mean `rain`?"),
+        ("P(sky = fog)", "`fog` is not a value of `sky`"),
+        ("P(temp)", "`temp` is not a `bool` variable"),
+        ("P(rain", "never closed"),
+        ("Q(rain)", "there is no query `Q(…)`"),
+        ("", "query"),
+    ] {
+        let run = run(folder.path(), &["query", "a.pcirc", query]);
+        assert_eq!(run.exit, Some(2), "{query}: {run:?}");
+        assert!(run.stderr.contains(says), "{query}: {run:?}");
+        assert!(run.stdout.is_empty(), "{query}");
+    }
+    for command in ["marginals", "map", "sample"] {
+        let run = run(
+            folder.path(),
+            &[command, "a.pcirc", "--given", "wet, tmp < 3"],
+        );
+        assert_eq!(run.exit, Some(2), "{run:?}");
+        assert!(run.stderr.contains("given:1:6"), "{run:?}");
+    }
+    let run = run(folder.path(), &["query", "a.pcirc"]);
+    assert_eq!(run.exit, Some(2), "there is nothing to answer: {run:?}");
+}
+
+#[test]
+fn what_is_impossible_is_said_so() {
+    let folder = with_data("rain,wet,sky,temp\n1,,,\n");
+    let path = folder.path();
+    for words in [
+        &["query", "a.pcirc", "P(rain | wet, !wet)"][..],
+        &["marginals", "a.pcirc", "--given", "wet && !wet"],
+        &["map", "a.pcirc", "--given", "wet && !wet"],
+        &["sample", "a.pcirc", "--given", "wet && !wet"],
+        &["query", "a.pcirc", "P(wet | !rain)", "--data", "d.csv"],
+        &[
+            "marginals",
+            "a.pcirc",
+            "--given",
+            "!rain",
+            "--data",
+            "d.csv",
+        ],
+        &["map", "a.pcirc", "--given", "!rain", "--data", "d.csv"],
+        &["sample", "a.pcirc", "--given", "!rain", "--data", "d.csv"],
+    ] {
+        let run = run(path, words);
+        assert_eq!(run.exit, Some(3), "{words:?}: {run:?}");
+        let says = run.stderr.contains("probability zero") || run.stderr.contains("probability 0");
+        assert!(says && !run.stdout.contains("NaN"), "{words:?}: {run:?}");
+    }
+    let mixed = run(
+        path,
+        &["query", "a.pcirc", "P(temp = 1 || temp = 2)", "P(rain)"],
+    );
+    assert_eq!(mixed.exit, Some(0), "{mixed:?}");
+}
+
+#[test]
+fn some_impossible_rows_are_null_and_counted() {
+    let folder = with_data("rain,wet,sky,temp\n1,,,\n0,,,\n");
+    let words = [
+        "query",
+        "a.pcirc",
+        "P(wet | !rain)",
+        "--data",
+        "d.csv",
+        "--json",
+    ];
+    let run = run(folder.path(), &words);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let lines = json_lines(&run.stdout);
+    assert!(lines[0]["value"].is_null() && lines[0]["log"].is_null());
+    assert!((lines[1]["value"].as_f64().unwrap() - 0.2).abs() < 1e-6);
+    assert!(run.stderr.contains("row 1 of 2"), "{run:?}");
+}
+
+#[test]
+fn samples_are_read_back() {
+    let folder = folder_with(DAY);
+    let words = [
+        "sample", "a.pcirc", "-n", "5000", "--seed", "3", "-o", "s.csv",
+    ];
+    assert_eq!(run(folder.path(), &words).exit, Some(0));
+    let text = std::fs::read_to_string(folder.path().join("s.csv")).unwrap();
+    assert_eq!(text.lines().count(), 5001);
+    assert!(text.contains("\"big, storm\""));
+    let eval = run(
+        folder.path(),
+        &["eval", "a.pcirc", "--data", "s.csv", "--json"],
+    );
+    let summary = json_lines(&eval.stdout).remove(0);
+    assert_eq!(summary["rows"], 5000, "{eval:?}");
+    assert_eq!(summary["zero_rows"], 0);
+    let one = run(
+        folder.path(),
+        &[
+            "sample",
+            "a.pcirc",
+            "-n",
+            "5000",
+            "--seed",
+            "3",
+            "--threads",
+            "1",
+        ],
+    );
+    assert_eq!(one.stdout, text);
+    let none = run(folder.path(), &["sample", "a.pcirc", "-n", "0"]);
+    assert_eq!(none.stdout.lines().count(), 1);
+}
+
+#[test]
+fn programs_get_json_with_the_keys_they_rely_on() {
+    let folder = with_data("rain,wet,sky,temp\n1,,,\n,1,clear,\n");
+    let keys = |words: &[&str]| {
+        let run = run(folder.path(), words);
+        assert_eq!(run.exit, Some(0), "{run:?}");
+        let lines = json_lines(&run.stdout);
+        let keys = lines[0].as_object().unwrap().keys().cloned();
+        keys.collect::<Vec<String>>().join(" ")
+    };
+    assert_eq!(
+        keys(&["query", "a.pcirc", "P(rain)", "--json"]),
+        "query value log kind"
+    );
+    assert_eq!(
+        keys(&["query", "a.pcirc", "P(rain)", "--json", "--data", "d.csv"]),
+        "row query value log kind"
+    );
+    assert_eq!(
+        keys(&["marginals", "a.pcirc", "--json"]),
+        "variable probabilities"
+    );
+    assert_eq!(
+        keys(&["map", "a.pcirc", "--json"]),
+        "values value log kind exact"
+    );
+}
+
+#[test]
+fn bad_data_and_soft_evidence_are_refused_with_reasons() {
+    let folder = with_data("rain,wet,sky,temp\n1,,fog,\n");
+    let path = folder.path();
+    for command in [
+        &["query", "a.pcirc", "P(rain)"][..],
+        &["map", "a.pcirc"],
+        &["sample", "a.pcirc"],
+    ] {
+        let words: Vec<&str> = command.iter().copied().chain(["--data", "d.csv"]).collect();
+        let run = run(path, &words);
+        assert_eq!(run.exit, Some(3), "{run:?}");
+        assert!(run.stderr.contains("`fog` is not a category"), "{run:?}");
+    }
+    for (soft, says) in [
+        (
+            "sky=clear,sky=cloudy\n1,0\n",
+            "for some values of `sky` only",
+        ),
+        ("rain=false,rain=true\n0,0\n", "no soft evidence"),
+        ("rain=false,rain=true\n-1,2\n", "no soft evidence"),
+        ("fog=1\n1\n", "fog=1"),
+        ("", "nothing in it"),
+    ] {
+        std::fs::write(path.join("soft.csv"), soft).unwrap();
+        let run = run(path, &["query", "a.pcirc", "P(wet)", "--soft", "soft.csv"]);
+        assert_eq!(run.exit, Some(3), "{soft}: {run:?}");
+        assert!(run.stderr.contains(says), "{soft}: {run:?}");
+    }
+    std::fs::write(path.join("empty.csv"), "").unwrap();
+    for words in [
+        &["marginals", "a.pcirc", "--data", "empty.csv"][..],
+        &["map", "a.pcirc", "--data", "nowhere.csv"],
+        &["sample", "-", "--data", "-"],
+        &["query", "nowhere.pcirc", "P(rain)"],
+    ] {
+        let run = run(path, words);
+        assert_ends_well(&run);
+        assert!(run.exit != Some(0) && !run.stderr.is_empty(), "{run:?}");
+    }
+}

@@ -1,0 +1,16 @@
+//! Questions against enumeration, integration and plain evaluation.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "queries/enumerated.rs"]
+mod enumerated;
+#[path = "queries/kit.rs"]
+mod kit;
+#[path = "queries/leaves.rs"]
+mod leaves;
+#[path = "queries/reals.rs"]
+mod reals;
+#[path = "queries/samples.rs"]
+mod samples;
+#[path = "queries/threads.rs"]
+mod threads;
