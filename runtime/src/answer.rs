@@ -2,7 +2,7 @@
 
 use crate::boxes::{self, Box};
 use crate::evidence::{Evidence, Known, log_mass};
-use pelton_compiler::circuit::{Circuit, Query, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{Circuit, Event, Query, Value, ValueSet, VarId};
 use pelton_compiler::leaf::log_sum_exp;
 use serde_json::json;
 
@@ -143,6 +143,13 @@ fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kin
         false => Kind::Probability,
     };
     Ok((both.log_mass(circuit, values) - log_given, kind))
+}
+
+/// The parts of an event that count, which do not overlap: where single points of real
+/// variables are among intervals, the points have no mass.
+pub fn parts(circuit: &Circuit, event: &Event) -> Result<Vec<Box>, Gap> {
+    let boxes = boxes::disjoint_boxes(circuit, event).ok_or(Gap::TooManyParts)?;
+    Ok(Region::of(circuit, &boxes)?.parts)
 }
 
 /// Boxes that do not overlap and give the same real variables exact values.

@@ -18,7 +18,7 @@ pub mod structure;
 mod tests;
 pub mod workload;
 
-pub use answer::{Answer, Gap, Kind, answer, answer_all};
+pub use answer::{Answer, Gap, Kind, answer, answer_all, parts};
 pub use evidence::{Evidence, Known, log_mass};
 pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,

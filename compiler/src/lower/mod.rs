@@ -24,6 +24,7 @@ mod event;
 mod expand;
 mod family;
 mod fit;
+mod given;
 mod leaf;
 mod order;
 mod param;
@@ -48,6 +49,7 @@ use rustc_hash::FxHashSet;
 use symbols::{Symbol, Symbols};
 
 pub use attribute::Allowed;
+pub use given::{NotUnderstood, ask_given};
 pub use resolve::nearest;
 pub(crate) use trace::{Declared, InPlace, Site, Trace, trace};
 

@@ -74,6 +74,23 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
     Ok(settle(builder, root, &imports))
 }
 
+/// A circuit with all that it learns fixed at its values, so that only the weights of a
+/// mixture are learned.
+pub fn freeze(checked: &Checked) -> Checked {
+    let circuit = checked.circuit();
+    let values = circuit.start_values();
+    let mut builder = Builder::new();
+    let mut import = Import::picking(&mut builder, circuit, &values, Numbers::Fixed, |_| true);
+    let part = copy(&mut builder, &mut import);
+    match part.unit {
+        Some(unit) => {
+            let root = whole(&mut builder, unit, part.log_scale, anonymous());
+            settle(builder, root, &[&import]).checked
+        }
+        None => checked.clone(),
+    }
+}
+
 /// A member as it is.
 fn copy(builder: &mut Builder, import: &mut Import) -> Part {
     reduce(builder, import, Sums::Kept, |builder, import, unit| {

@@ -26,7 +26,7 @@ mod smooth;
 pub use condition::{Conditioned, Region, condition};
 pub use error::TransformError;
 pub use marginalize::{marginalize, variables_named};
-pub use mix::{Weighting, mix};
+pub use mix::{Weighting, freeze, mix};
 pub use multiply::{Multiplied, multiply};
 pub use prune::{Pruned, prune};
 pub use settle::Transformed;

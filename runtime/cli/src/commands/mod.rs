@@ -14,6 +14,7 @@ mod learn;
 mod params;
 mod reproduce;
 mod stats;
+mod transform;
 mod tune;
 
 use crate::Failure;
@@ -40,6 +41,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options, messages),
+        Command::Condition(options) => transform::condition(options, messages),
+        Command::Marginalize(options) => transform::marginalize(options, messages),
+        Command::Multiply(options) => transform::multiply(options, messages),
+        Command::Smooth(options) => transform::smooth(options, messages),
+        Command::Prune(options) => transform::prune(options, messages),
+        Command::Mix(options) => transform::mix(options, messages),
         Command::Lsp => crate::lsp::run(),
     }
 }
