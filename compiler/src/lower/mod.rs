@@ -24,7 +24,6 @@ mod event;
 mod expand;
 mod family;
 mod fit;
-mod given;
 mod leaf;
 mod order;
 mod param;
@@ -49,7 +48,6 @@ use rustc_hash::FxHashSet;
 use symbols::{Symbol, Symbols};
 
 pub use attribute::Allowed;
-pub use given::{NotUnderstood, ask_given};
 pub use resolve::nearest;
 pub(crate) use trace::{Declared, InPlace, Site, Trace, trace};
 
