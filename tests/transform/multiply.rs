@@ -98,10 +98,10 @@ fn the_mass_is_that_of_enumeration() {
             continue;
         };
         let values = left.circuit().start_values();
-        let log = |row: &Vec<f64>| {
-            2.0 * pelton_compiler::evaluate::log_likelihood(left.circuit(), &values, row)
+        let log = |row: Vec<f64>| {
+            2.0 * pelton_compiler::evaluate::log_likelihood(left.circuit(), &values, &row)
         };
-        let logs: Vec<f64> = all.iter().map(log).collect();
+        let logs: Vec<f64> = all.map(log).collect();
         assert_near(found.log_mass, log_sum_exp(logs), &format!("seed {seed}"));
         let new = found.circuit.checked.circuit();
         assert_near(log_mass(new), 0.0, &format!("seed {seed}"));

@@ -81,8 +81,7 @@ fn the_divergence_has_a_bound() {
         let log =
             |circuit: &Circuit, row: &[f64]| log_likelihood(circuit, &circuit.start_values(), row);
         let divergence: f64 = all
-            .iter()
-            .map(|row| (log(new, row), log(before.circuit(), row)))
+            .map(|row| (log(new, &row), log(before.circuit(), &row)))
             .filter(|(p, _)| *p > f64::NEG_INFINITY)
             .map(|(p, q)| p.exp() * (p - q))
             .sum();

@@ -1,7 +1,7 @@
 //! What the commands take that make circuits of circuits.
 
-use super::running::{HeaderName, Running};
 use super::Reading;
+use super::running::{HeaderName, Running};
 use clap::Args;
 use pelton_runtime::data::ReadOptions;
 use std::path::PathBuf;
@@ -158,7 +158,12 @@ pub struct Mix {
     pub models: Vec<PathBuf>,
 
     /// How much each counts; without it, all count alike.
-    #[arg(long, value_name = "W,…", value_delimiter = ',', conflicts_with = "fit")]
+    #[arg(
+        long,
+        value_name = "W,…",
+        value_delimiter = ',',
+        conflicts_with = "fit"
+    )]
     pub weights: Option<Vec<f64>>,
 
     /// Learn the weights from these rows by EM; `-` is standard input.

@@ -11,11 +11,17 @@ mod explain;
 mod fit;
 mod fmt;
 mod learn;
+mod map;
+mod marginals;
 mod params;
+mod query;
 mod reproduce;
+mod sample;
 mod stats;
 mod transform;
 mod tune;
+
+pub use eval::note_unset;
 
 use crate::Failure;
 use crate::arguments::{Arguments, Command};
@@ -33,6 +39,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Emit(options) => emit::run(options, messages),
         Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
+        Command::Query(options) => query::run(options, messages),
+        Command::Marginals(options) => marginals::run(options, messages),
+        Command::Map(options) => map::run(options, messages),
+        Command::Sample(options) => sample::run(options, messages),
         Command::Fit(options) => fit::run(options, messages),
         Command::Learn(kind) => learn::run(kind, messages),
         Command::Tune(options) => tune::run(options, messages),

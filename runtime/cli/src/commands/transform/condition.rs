@@ -2,14 +2,14 @@
 
 use super::target;
 use crate::arguments::{Condition, Messages};
+use crate::asking::understood;
 use crate::exit::Exit;
 use crate::number::shown_number;
 use crate::{Failure, model, report};
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::lower::ask_given;
 use pelton_compiler::transform::{Region, condition};
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::parts;
+use pelton_runtime::query::{ask_given, given_boxes};
 use serde_json::json;
 
 /// Makes the circuit of what is left, given what is known.
@@ -20,8 +20,9 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     let circuit = checked.circuit();
-    let Some(event) = event(circuit, &options.event, messages) else {
-        return Ok(Exit::Usage);
+    let event = match understood(ask_given(circuit, &options.event), messages) {
+        Ok(event) => event,
+        Err(exit) => return Ok(exit),
     };
     let regions = regions(circuit, &event)?;
     let values = circuit.start_values();
@@ -32,35 +33,28 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
         false => "probability",
     };
     let (log, number) = (found.log_evidence, shown_number(found.log_evidence));
-    report::note(&format!("the log-{kind} of what is known is {number}"), messages);
+    report::note(
+        &format!("the log-{kind} of what is known is {number}"),
+        messages,
+    );
     if found.n_not_kept > 0 {
         let variables = counted(found.n_not_kept, "real variable", "real variables");
         let note = format!("{variables} with an exact value left: points have no indicator");
         report::note(&note, messages);
     }
     let facts = json!({"log_evidence": log, "kind": kind, "parts": regions.len()});
-    target::write(&options.target, &found.circuit, facts, &options.reading, messages)
-}
-
-/// The event; none if it was not understood, which has been told then.
-fn event(circuit: &Circuit, text: &str, messages: &Messages) -> Option<Event> {
-    match ask_given(circuit, text) {
-        Ok(event) => Some(event),
-        Err(wrong) if wrong.found.has_errors() => {
-            report::to_stderr(&wrong.found, &wrong.sources, messages);
-            None
-        }
-        Err(_) => {
-            let help = "write what is known, such as `wet, temp <= 10`, without `|` and `P( )`";
-            report::line(&format!("pelton: `{text}` is not one event; {help}"));
-            None
-        }
-    }
+    target::write(
+        &options.target,
+        &found.circuit,
+        facts,
+        &options.reading,
+        messages,
+    )
 }
 
 /// The parts of an event, which do not overlap.
 fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
-    let regions = parts(circuit, event).map_err(|gap| {
+    let regions = given_boxes(circuit, event).map_err(|gap| {
         let message = format!("the circuit given this event {gap}");
         Failure::Wrong(message)
     })?;
@@ -74,7 +68,8 @@ fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
 
 /// Whether exact values of real variables are known.
 fn has_points(circuit: &Circuit, regions: &[Region]) -> bool {
-    regions.iter().flatten().any(|(&id, set)| {
-        !circuit.variable(id).domain.is_discrete() && set.measure() == 0.0
-    })
+    regions
+        .iter()
+        .flatten()
+        .any(|(&id, set)| !circuit.variable(id).domain.is_discrete() && set.measure() == 0.0)
 }

@@ -59,8 +59,14 @@ fn fitted(
     let frozen: Vec<&Checked> = frozen.iter().collect();
     let start = vec![Value::Linear(1.0 / n_members as f64); n_members];
     let mixture = mix(&frozen, &Weighting::Learned(start))?.checked;
-    let data = read(Source::open(data)?, mixture.circuit(), &read_options(options.header))?;
-    data.notes.iter().for_each(|note| report::note(note, messages));
+    let data = read(
+        Source::open(data)?,
+        mixture.circuit(),
+        &read_options(options.header),
+    )?;
+    data.notes
+        .iter()
+        .for_each(|note| report::note(note, messages));
     let places = root_places(mixture.circuit());
     let (model, _) = engine::compile(mixture, &options.running)?;
     let learning = LearnOptions {
@@ -88,6 +94,10 @@ fn fitted(
 
 /// Where the weights of the root are among all entries.
 fn root_places(circuit: &Circuit) -> Vec<usize> {
-    let weights = circuit.children(circuit.root()).filter_map(|child| child.weight);
-    weights.map(|weight| circuit.entry_position(weight)).collect()
+    let weights = circuit
+        .children(circuit.root())
+        .filter_map(|child| child.weight);
+    weights
+        .map(|weight| circuit.entry_position(weight))
+        .collect()
 }

@@ -29,7 +29,10 @@ pub fn run(options: &Multiply, messages: &Messages) -> Result<Exit, Failure> {
         reading.max_size,
     )?;
     let number = shown_number(found.log_mass);
-    report::note(&format!("the logarithm of the product's mass is {number}"), messages);
+    report::note(
+        &format!("the logarithm of the product's mass is {number}"),
+        messages,
+    );
     let facts = json!({"log_mass": found.log_mass, "normalized": options.normalize});
     target::write(&options.target, &found.circuit, facts, reading, messages)
 }

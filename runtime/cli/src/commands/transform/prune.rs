@@ -9,14 +9,18 @@ use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, UnitId};
 use pelton_compiler::transform::{Pruned, prune};
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::data::{Source, Table, read};
 use pelton_runtime::FlowOptions;
+use pelton_runtime::data::{Source, Table, read};
 use serde_json::json;
 
 /// Leaves out edges that hardly count.
 pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    check_inputs([Some(&options.model), options.data.as_ref()].into_iter().flatten())?;
+    check_inputs(
+        [Some(&options.model), options.data.as_ref()]
+            .into_iter()
+            .flatten(),
+    )?;
     let checked = match model::checked(&options.model, &options.reading, messages)? {
         Ok(checked) => checked,
         Err(exit) => return Ok(exit),
@@ -29,7 +33,10 @@ pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
     let likelihoods = match &table {
         Some(table) => {
             let after = pruned.circuit.checked.clone();
-            Some([mean(options, checked.clone(), table)?, mean(options, after, table)?])
+            Some([
+                mean(options, checked.clone(), table)?,
+                mean(options, after, table)?,
+            ])
         }
         None => None,
     };
@@ -44,7 +51,13 @@ pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
         "zero_rows_before": likelihoods.map(|[before, _]| before.n_zero),
         "zero_rows": likelihoods.map(|[_, after]| after.n_zero),
     });
-    target::write(&options.target, &pruned.circuit, facts, &options.reading, messages)
+    target::write(
+        &options.target,
+        &pruned.circuit,
+        facts,
+        &options.reading,
+        messages,
+    )
 }
 
 fn rows(options: &Prune, circuit: &Circuit, messages: &Messages) -> Result<Option<Table>, Failure> {
@@ -52,7 +65,9 @@ fn rows(options: &Prune, circuit: &Circuit, messages: &Messages) -> Result<Optio
         return Ok(None);
     };
     let data = read(Source::open(path)?, circuit, &read_options(options.header))?;
-    data.notes.iter().for_each(|note| report::note(note, messages));
+    data.notes
+        .iter()
+        .for_each(|note| report::note(note, messages));
     match data.table.n_rows() {
         0 => Err(Failure::Unfit(format!("`{}` has no rows", path.display()))),
         _ => Ok(Some(data.table)),
@@ -64,7 +79,9 @@ fn by_weight(checked: &Checked, below: f64) -> Pruned {
     let values = circuit.start_values();
     prune(checked, &values, below, |sum, at| {
         let weight = circuit.child(sum, at).weight;
-        weight.map_or(1.0, |weight| values[circuit.entry_position(weight)].linear())
+        weight.map_or(1.0, |weight| {
+            values[circuit.entry_position(weight)].linear()
+        })
     })
 }
 
@@ -106,7 +123,9 @@ struct Likelihood {
 fn mean(options: &Prune, checked: Checked, table: &Table) -> Result<Likelihood, Failure> {
     let (model, _) = engine::compile(checked, &options.running)?;
     let parameters = model.start_parameters();
-    let logs = model.log_likelihoods(&parameters, table, options.running.n_threads()).logs;
+    let logs = model
+        .log_likelihoods(&parameters, table, options.running.n_threads())
+        .logs;
     let possible: Vec<f64> = logs.iter().copied().filter(|log| log.is_finite()).collect();
     let sum: f64 = possible.iter().sum();
     Ok(Likelihood {
@@ -121,9 +140,15 @@ fn tell(
     likelihoods: Option<[Likelihood; 2]>,
     messages: &Messages,
 ) {
-    let (before, after) = (checked.circuit().n_edges(), pruned.circuit.checked.circuit().n_edges());
+    let (before, after) = (
+        checked.circuit().n_edges(),
+        pruned.circuit.checked.circuit().n_edges(),
+    );
     let dropped = counted(pruned.n_dropped, "edge of a sum", "edges of sums");
-    report::note(&format!("{dropped} left out: {before} edges before, {after} now"), messages);
+    report::note(
+        &format!("{dropped} left out: {before} edges before, {after} now"),
+        messages,
+    );
     if pruned.n_tied > 0 {
         let sums = counted(pruned.n_tied, "sum", "sums");
         let note = format!("{sums} kept all edges, because parts of tied weights cannot go");

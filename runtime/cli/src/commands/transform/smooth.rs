@@ -37,5 +37,11 @@ pub fn run(options: &Smooth, messages: &Messages) -> Result<Exit, Failure> {
         report::note("the circuit is smooth as it is", messages);
     }
     let facts = json!({"edges_before": before, "filled": before != after});
-    target::write(&options.target, &smoothed.circuit, facts, &options.reading, messages)
+    target::write(
+        &options.target,
+        &smoothed.circuit,
+        facts,
+        &options.reading,
+        messages,
+    )
 }

@@ -98,7 +98,9 @@ fn save_model(path: &Path, text: String, reading: &Reading) -> Result<(), Failur
     let checked = checked.ok_or_else(|| {
         let first = found.iter().next().map(|message| message.message.as_str());
         let reason = first.unwrap_or("it cannot be read");
-        Failure::Wrong(format!("the circuit cannot be saved as a model file: {reason}"))
+        Failure::Wrong(format!(
+            "the circuit cannot be saved as a model file: {reason}"
+        ))
     })?;
     let circuit = checked.circuit();
     store::save(path, &document, circuit, &circuit.start_values())
