@@ -26,6 +26,8 @@ mod model_file;
 mod reproduce;
 #[path = "cli/robust.rs"]
 mod robust;
+#[path = "cli/transform.rs"]
+mod transform;
 #[path = "cli/tune.rs"]
 mod tune;
 

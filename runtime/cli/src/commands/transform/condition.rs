@@ -2,7 +2,7 @@
 
 use super::target;
 use crate::arguments::{Condition, Messages};
-use crate::asking::understood;
+use crate::asking::{no_answer, understood};
 use crate::exit::Exit;
 use crate::number::shown_number;
 use crate::{Failure, model, report};
@@ -54,10 +54,7 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
 
 /// The parts of an event, which do not overlap.
 fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
-    let regions = given_boxes(circuit, event).map_err(|gap| {
-        let message = format!("the circuit given this event {gap}");
-        Failure::Wrong(message)
-    })?;
+    let regions = given_boxes(circuit, event).map_err(no_answer)?;
     match regions.is_empty() {
         true => Err(Failure::Unfit(
             "what is known has probability zero: it holds for no values at all".to_string(),
