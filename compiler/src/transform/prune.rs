@@ -194,22 +194,7 @@ fn free_parameters(circuit: &Circuit) -> Vec<bool> {
     }
     for sum in circuit.sums() {
         let weights: Vec<Weight> = circuit.children(sum).filter_map(|c| c.weight).collect();
-        let mut indices: Vec<u32> = weights.iter().map(|weight| weight.index).collect();
-        indices.sort_unstable();
-        indices.dedup();
-        for weight in &weights {
-            let is_own = weights.iter().all(|other| other.param == weight.param);
-            let has_all = indices.len() == circuit.parameter(weight.param).len()
-                && weights.len() == indices.len();
-            is_whole[weight.param.index()] &= is_own && has_all;
-            if !is_own {
-                break;
-            }
-        }
-        if weights
-            .iter()
-            .any(|weight| weight.param != weights[0].param)
-        {
+        if !has_whole_vector(circuit, &weights) {
             weights
                 .iter()
                 .for_each(|w| is_whole[w.param.index()] = false);
@@ -224,14 +209,28 @@ fn free_parameters(circuit: &Circuit) -> Vec<bool> {
         .collect()
 }
 
+/// Whether weights are all entries of one vector, each once.
+fn has_whole_vector(circuit: &Circuit, weights: &[Weight]) -> bool {
+    let Some(first) = weights.first() else {
+        return false;
+    };
+    let mut indices: Vec<u32> = weights.iter().map(|weight| weight.index).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    let len = circuit.parameter(first.param).len();
+    let is_one = weights.iter().all(|weight| weight.param == first.param);
+    is_one && indices.len() == len && weights.len() == len
+}
+
 /// A copy in the making.
 struct Copy<'a> {
     builder: Builder,
     import: Import<'a>,
     cuts: &'a Cuts,
     units: Vec<Option<UnitId>>,
-    /// What learned or declared vectors became, with the entries that they keep.
-    shrunk: FxHashMap<ParamId, (ParamId, Vec<u32>)>,
+    /// What learned or declared vectors became, with the new places of the entries that
+    /// they keep.
+    shrunk: FxHashMap<ParamId, (ParamId, FxHashMap<u32, u32>)>,
 }
 
 impl Copy<'_> {
@@ -290,15 +289,20 @@ impl Copy<'_> {
         let is_tied = self.import.circuit.parameter(param).name.is_some()
             || self.import.circuit.entries(param).iter().any(|e| e.learned);
         if let Some((new, kept)) = self.shrunk.get(&param) {
-            let at = |w: &Weight| kept.iter().position(|&index| index == w.index);
-            let indices = weights.iter().map(|weight| at(weight).unwrap_or(0) as u32);
-            return indices.map(|index| Weight { param: *new, index }).collect();
+            let weights = weights.iter().map(|weight| Weight {
+                param: *new,
+                index: kept[&weight.index],
+            });
+            return weights.collect();
         }
         let entries = self.scaled_entries(sum, weights);
         let new = self.new_parameter(param, &entries, is_tied);
         if is_tied {
-            let kept = weights.iter().map(|weight| weight.index).collect();
-            self.shrunk.insert(param, (new, kept));
+            let kept = weights
+                .iter()
+                .zip(0..)
+                .map(|(weight, at)| (weight.index, at));
+            self.shrunk.insert(param, (new, kept.collect()));
         }
         let indices = 0..entries.len() as u32;
         indices.map(|index| Weight { param: new, index }).collect()

@@ -5,6 +5,7 @@ use crate::check::{CheckOptions, Checked, Verdict, check};
 use crate::circuit::{Assertion, Builder, Circuit, Event, Property, Query, UnitId, VarId};
 use pelton_grammar::diagnostic::{Diagnostics, counted};
 use pelton_grammar::source::Span;
+use rustc_hash::FxHashSet;
 
 /// A circuit that was made of others.
 #[derive(Clone, Debug)]
@@ -27,14 +28,14 @@ type Asserted = Vec<(Property, Option<Span>)>;
 pub(super) fn settle(mut builder: Builder, root: UnitId, imports: &[&Import]) -> Transformed {
     let mut notes = Vec::new();
     let mut n_lost = 0;
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
     for import in imports {
         for query in import.circuit.queries() {
             match mapped_query(import, query) {
                 None => n_lost += 1,
-                Some(_) if seen.contains(&query.text.as_str()) => {}
+                Some(_) if seen.contains(query.text.as_str()) => {}
                 Some(mapped) => {
-                    seen.push(&query.text);
+                    seen.insert(&query.text);
                     builder.query(mapped);
                 }
             }

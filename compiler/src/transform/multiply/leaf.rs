@@ -114,7 +114,7 @@ fn normals(
     let mean = left.mean * (1.0 - share) + right.mean * share;
     let sd = left.sd * (right.sd / spread);
     let truncation = match (left.truncation, right.truncation) {
-        (Some(a), Some(b)) => Some(a.intersect(&b)),
+        (Some(a), Some(b)) => Some(a.intersect(b)),
         (a, b) => a.or(b).cloned(),
     };
     let distance = (left.mean - right.mean) / spread;

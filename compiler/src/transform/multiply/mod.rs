@@ -5,11 +5,11 @@ mod pair;
 
 use super::TransformError;
 use super::import::{Import, Numbers};
-use super::part::{mixture, product, whole};
+use super::part::{Part, mixture, product, whole};
 use super::settle::{Transformed, settle};
-use crate::check::{Checked, Scope, show_scope};
+use crate::check::{Checked, Scope, Scopes, show_scope};
 use crate::circuit::{Builder, Circuit, Origin, UnitId, UnitKind, Value, VarId};
-use crate::transform::part::Part;
+use crate::evaluate::log_values;
 use pair::{Pair, Plan};
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::source::Span;
@@ -98,14 +98,15 @@ fn matched(
 /// One of the two circuits.
 struct Side<'a> {
     import: Import<'a>,
-    /// The scope of each unit, by the product's variables.
+    own: &'a Scopes,
+    /// The distinct scopes, by the product's variables.
     scopes: Vec<Scope>,
-    /// Which of `scopes` each unit has.
-    scope_of: Vec<usize>,
+    /// The logarithm of every unit's mass: the value of what has no variables.
+    log_masses: Vec<f64>,
 }
 
 impl<'a> Side<'a> {
-    fn new(checked: &Checked, import: Import<'a>) -> Self {
+    fn new(checked: &'a Checked, import: Import<'a>) -> Self {
         let import = import.without_names();
         let own = checked.facts().scopes();
         let scopes = own.distinct().iter().map(|scope| {
@@ -113,39 +114,33 @@ impl<'a> Side<'a> {
             let singles: Vec<Scope> = singles.map(Scope::single).collect();
             Scope::union_of(singles.iter())
         });
-        let units = checked.circuit().units();
+        let missing = vec![f64::NAN; import.circuit.variables().len()];
         Side {
+            own,
             scopes: scopes.collect(),
-            scope_of: units.map(|unit| own.id(unit).index()).collect(),
+            log_masses: log_values(import.circuit, import.values, &missing),
             import,
         }
-    }
-
-    fn scope(&self, unit: UnitId) -> &Scope {
-        &self.scopes[self.scope_of[unit.index()]]
     }
 
     fn circuit(&self) -> &'a Circuit {
         self.import.circuit
     }
 
+    fn kind(&self, unit: UnitId) -> UnitKind {
+        self.circuit().kind(unit)
+    }
+
+    fn scope(&self, unit: UnitId) -> &Scope {
+        &self.scopes[self.own.id(unit).index()]
+    }
+
     /// A unit and its scope, as messages name them.
     fn show(&self, unit: UnitId) -> String {
         let circuit = self.circuit();
-        let scope = Scope::union_of(circuit_scope(circuit, unit).iter());
-        format!(
-            "{} over {}",
-            circuit.describe(unit),
-            show_scope(circuit, &scope)
-        )
+        let scope = show_scope(circuit, self.own.of(unit));
+        format!("{} over {scope}", circuit.describe(unit))
     }
-}
-
-/// The variables below a unit, by the circuit's own ids.
-fn circuit_scope(circuit: &Circuit, unit: UnitId) -> Vec<Scope> {
-    let reach = crate::circuit::Reach::of(circuit, &[unit]);
-    let leaves = reach.units().filter_map(|unit| circuit.leaf_of(unit));
-    leaves.map(|leaf| Scope::single(leaf.variable)).collect()
 }
 
 /// A product in the making.
@@ -172,7 +167,7 @@ impl Multiplication<'_> {
     fn run(&mut self, root: Pair) -> Result<Part, TransformError> {
         let mut stack = vec![self.frame(root.clone())?];
         while let Some(frame) = stack.last_mut() {
-            let next = frame.plan.pairs().nth(frame.n_done).cloned();
+            let next = frame.plan.pair(frame.n_done).cloned();
             match next {
                 Some(next) => {
                     frame.n_done += 1;
@@ -194,10 +189,12 @@ impl Multiplication<'_> {
 
     fn frame(&mut self, pair: Pair) -> Result<Frame, TransformError> {
         let room = self.max_size.saturating_sub(self.size);
-        let plan = Plan::of(&self.sides, &pair, room)?;
+        let max_size = self.max_size;
+        let too_large = || too_large(max_size);
+        let plan = Plan::of(&self.sides, &pair, room)?.ok_or_else(too_large)?;
         self.size += 1 + plan.len();
         match self.size > self.max_size {
-            true => Err(too_large(self.max_size)),
+            true => Err(too_large()),
             false => Ok(Frame {
                 pair,
                 plan,
@@ -210,6 +207,7 @@ impl Multiplication<'_> {
     fn join(&mut self, pair: &Pair, plan: &Plan) -> Result<Part, TransformError> {
         let origin = anonymous();
         match plan {
+            Plan::Number(log) => Ok(Part::number(*log)),
             Plan::Leaf(side, unit) => Ok(leaf::copied(
                 &mut self.builder,
                 &mut self.sides[*side],
@@ -256,11 +254,6 @@ impl Multiplication<'_> {
             log_mass: part.log_scale,
         })
     }
-}
-
-/// Whether a unit is a sum, and so on.
-fn kind(side: &Side, unit: UnitId) -> UnitKind {
-    side.circuit().kind(unit)
 }
 
 fn too_large(max_size: usize) -> TransformError {

@@ -1,6 +1,6 @@
 //! How a pair of units is multiplied: from which smaller pairs.
 
-use super::{Side, TransformError, kind, too_large};
+use super::{Side, TransformError};
 use crate::circuit::{UnitId, UnitKind};
 
 /// Units of two circuits, each side a product of its units, which share no variables.
@@ -20,6 +20,8 @@ impl Pair {
 /// What a pair is made of.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
+    /// A number, by its logarithm.
+    Number(f64),
     /// A leaf of one side alone.
     Leaf(usize, UnitId),
     /// Two leaves of one variable.
@@ -31,58 +33,75 @@ pub(super) enum Plan {
 }
 
 impl Plan {
-    /// How to multiply a pair; there may be `room` terms.
+    /// How to multiply a pair; none if there would be more than `room` terms.
     ///
     /// Products are taken apart into groups of factors that share variables. What is one
     /// group has a sum on one side at least, whose terms are multiplied with the other
     /// side; of two sums the one over more variables goes first.
-    pub fn of(sides: &[Side; 2], pair: &Pair, room: usize) -> Result<Plan, TransformError> {
+    pub fn of(sides: &[Side; 2], pair: &Pair, room: usize) -> Result<Option<Plan>, TransformError> {
+        if let Some(log) = number(sides, pair) {
+            return Ok(Some(Plan::Number(log)));
+        }
         let lists = [0, 1].map(|at| factors(&sides[at], &pair.units[at]));
         let groups = groups(sides, &lists);
         let [group] = match <[Pair; 1]>::try_from(groups) {
             Ok(group) => group,
-            Err(groups) => return Ok(Plan::Product(groups)),
+            Err(groups) => return Ok(Some(Plan::Product(groups))),
         };
-        match [&group.units[0][..], &group.units[1][..]] {
-            [&[left], &[right]] => both(sides, left, right, room),
-            [&[one], others] if is_sum(&sides[0], one) => Ok(one_sided(sides, 0, one, others)),
-            [others, &[one]] if is_sum(&sides[1], one) => Ok(one_sided(sides, 1, one, others)),
-            [&[one], &[]] => Ok(Plan::Leaf(0, one)),
-            [&[], &[one]] => Ok(Plan::Leaf(1, one)),
-            [left, right] => Err(crossing(sides, left, right)),
-        }
+        let plan = match [&group.units[0][..], &group.units[1][..]] {
+            [&[left], &[right]] => return Ok(both(sides, left, right, room)),
+            [&[one], others] if is_sum(&sides[0], one) => one_sided(sides, 0, one, others),
+            [others, &[one]] if is_sum(&sides[1], one) => one_sided(sides, 1, one, others),
+            [&[one], &[]] => Plan::Leaf(0, one),
+            [&[], &[one]] => Plan::Leaf(1, one),
+            [left, right] => return Err(crossing(sides, left, right)),
+        };
+        Ok(Some(plan))
     }
 
-    /// The pairs that are needed.
-    pub fn pairs(&self) -> Box<dyn Iterator<Item = &Pair> + '_> {
-        match self {
-            Plan::Leaf(..) | Plan::Leaves(..) => Box::new(std::iter::empty()),
-            Plan::Product(pairs) => Box::new(pairs.iter()),
-            Plan::Sum(terms) => Box::new(terms.iter().map(|term| &term.1)),
-        }
-    }
-
-    /// How many pairs that are.
+    /// How many terms or factors there are.
     pub fn len(&self) -> usize {
         match self {
-            Plan::Leaf(..) | Plan::Leaves(..) => 0,
+            Plan::Number(_) | Plan::Leaf(..) | Plan::Leaves(..) => 0,
             Plan::Product(pairs) => pairs.len(),
             Plan::Sum(terms) => terms.len(),
         }
     }
+
+    /// One of the pairs that are needed, by its number.
+    pub fn pair(&self, at: usize) -> Option<&Pair> {
+        match self {
+            Plan::Number(_) | Plan::Leaf(..) | Plan::Leaves(..) => None,
+            Plan::Product(pairs) => pairs.get(at),
+            Plan::Sum(terms) => terms.get(at).map(|term| &term.1),
+        }
+    }
+}
+
+/// The logarithm of a pair without variables that is one unit; products of many would be
+/// taken apart again and again.
+fn number(sides: &[Side; 2], pair: &Pair) -> Option<f64> {
+    let (side, unit) = match [&pair.units[0][..], &pair.units[1][..]] {
+        [&[unit], &[]] => (&sides[0], unit),
+        [&[], &[unit]] => (&sides[1], unit),
+        _ => return None,
+    };
+    let is_number = side.scope(unit).is_empty();
+    is_number.then(|| side.log_masses[unit.index()])
 }
 
 fn is_sum(side: &Side, unit: UnitId) -> bool {
-    kind(side, unit) == UnitKind::Sum
+    side.kind(unit) == UnitKind::Sum
 }
 
-/// The factors of a product of units: products are replaced by their children.
+/// The factors of a product of units: products with variables are replaced by their
+/// children, so that there are no more factors than variables and numbers.
 fn factors(side: &Side, units: &[UnitId]) -> Vec<UnitId> {
     let mut open: Vec<UnitId> = units.iter().rev().copied().collect();
     let mut found = Vec::new();
     while let Some(unit) = open.pop() {
-        match kind(side, unit) {
-            UnitKind::Product => {
+        match side.kind(unit) {
+            UnitKind::Product if !side.scope(unit).is_empty() => {
                 let children = side.circuit().children(unit).rev();
                 open.extend(children.map(|child| child.unit));
             }
@@ -136,25 +155,17 @@ fn find(joined: &[usize], mut at: usize) -> usize {
 }
 
 /// Two units that share variables, of which none is a product.
-fn both(
-    sides: &[Side; 2],
-    left: UnitId,
-    right: UnitId,
-    room: usize,
-) -> Result<Plan, TransformError> {
+fn both(sides: &[Side; 2], left: UnitId, right: UnitId, room: usize) -> Option<Plan> {
     let scopes = [sides[0].scope(left), sides[1].scope(right)];
-    match [is_sum(&sides[0], left), is_sum(&sides[1], right)] {
-        [false, false] => Ok(Plan::Leaves(left, right)),
-        [true, false] => Ok(one_sided(sides, 0, left, &[right])),
-        [false, true] => Ok(one_sided(sides, 1, right, &[left])),
-        [true, true] if scopes[0] != scopes[1] && scopes[1].is_subset(scopes[0]) => {
-            Ok(one_sided(sides, 0, left, &[right]))
-        }
-        [true, true] if scopes[0] != scopes[1] && scopes[0].is_subset(scopes[1]) => {
-            Ok(one_sided(sides, 1, right, &[left]))
-        }
-        [true, true] => crossed(sides, left, right, room),
-    }
+    Some(match [is_sum(&sides[0], left), is_sum(&sides[1], right)] {
+        [false, false] => Plan::Leaves(left, right),
+        [true, false] => one_sided(sides, 0, left, &[right]),
+        [false, true] => one_sided(sides, 1, right, &[left]),
+        [true, true] if scopes[0] == scopes[1] => return crossed(sides, left, right, room),
+        [true, true] if scopes[1].is_subset(scopes[0]) => one_sided(sides, 0, left, &[right]),
+        [true, true] if scopes[0].is_subset(scopes[1]) => one_sided(sides, 1, right, &[left]),
+        [true, true] => return crossed(sides, left, right, room),
+    })
 }
 
 /// The terms of a sum, each with all that is on the other side.
@@ -169,22 +180,17 @@ fn one_sided(sides: &[Side; 2], side: usize, sum: UnitId, others: &[UnitId]) -> 
     Plan::Sum(terms.collect())
 }
 
-/// Every term of one sum with every term of another.
-fn crossed(
-    sides: &[Side; 2],
-    left: UnitId,
-    right: UnitId,
-    room: usize,
-) -> Result<Plan, TransformError> {
+/// Every term of one sum with every term of another, if there is room for them.
+fn crossed(sides: &[Side; 2], left: UnitId, right: UnitId, room: usize) -> Option<Plan> {
     let n_left = sides[0].circuit().n_children(left);
     let n_right = sides[1].circuit().n_children(right);
     if n_left.saturating_mul(n_right) > room {
-        return Err(too_large(room));
+        return None;
     }
     let pairs = terms(&sides[0], left).flat_map(|(log_a, a)| {
         terms(&sides[1], right).map(move |(log_b, b)| (log_a + log_b, Pair::of(vec![a], vec![b])))
     });
-    Ok(Plan::Sum(pairs.collect()))
+    Some(Plan::Sum(pairs.collect()))
 }
 
 /// The terms of a sum with the logarithms of their weights.

@@ -3,6 +3,7 @@
 use super::target;
 use crate::arguments::{Condition, Messages};
 use crate::asking::{no_answer, understood};
+use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::number::shown_number;
 use crate::{Failure, model, report};
@@ -20,6 +21,7 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     let circuit = checked.circuit();
+    note_unset(circuit, messages);
     let event = match understood(ask_given(circuit, &options.event), messages) {
         Ok(event) => event,
         Err(exit) => return Ok(exit),

@@ -2,6 +2,7 @@
 
 use super::{check_inputs, target};
 use crate::arguments::{Messages, Multiply};
+use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::number::shown_number;
 use crate::{Failure, model, report};
@@ -21,6 +22,8 @@ pub fn run(options: &Multiply, messages: &Messages) -> Result<Exit, Failure> {
         Ok(checked) => checked,
         Err(exit) => return Ok(exit),
     };
+    note_unset(left.circuit(), messages);
+    note_unset(right.circuit(), messages);
     let values = [&left, &right].map(|side| side.circuit().start_values());
     let found = multiply(
         (&left, &values[0]),

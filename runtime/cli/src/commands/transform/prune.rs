@@ -2,6 +2,7 @@
 
 use super::{check_inputs, target};
 use crate::arguments::{Messages, Prune, read_options};
+use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::number::shown_number;
 use crate::{Failure, engine, model, report};
@@ -25,6 +26,7 @@ pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
         Ok(checked) => checked,
         Err(exit) => return Ok(exit),
     };
+    note_unset(checked.circuit(), messages);
     let table = rows(options, checked.circuit(), messages)?;
     let pruned = match &table {
         Some(table) => by_flow(options, &checked, table)?,
