@@ -3,6 +3,7 @@
 use crate::kit::*;
 use pelton_compiler::check::Fill;
 use pelton_compiler::circuit::Property;
+use pelton_compiler::emit;
 use pelton_compiler::transform::smooth;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::dice::Dice;
@@ -13,6 +14,10 @@ fn logic_leaves_every_value_and_both_are_idempotent() {
     let (mut n_filled, mut n_refused) = (0, 0);
     for seed in 0..N_CIRCUITS {
         let circuit = sample(seed).circuit;
+        // A few circuits are more than the language has words for.
+        if emit::circuit(&circuit, &mut String::new()).is_err() {
+            continue;
+        }
         for fill in [Fill::Uniform, Fill::Logic] {
             let mut found = Diagnostics::new();
             let Ok(after) = smooth(circuit.clone(), fill, &mut found) else {
