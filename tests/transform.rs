@@ -1,5 +1,7 @@
 //! Circuits from circuits: laws of every transformation over random circuits.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "transform/condition.rs"]
 mod condition;
 #[path = "transform/kit.rs"]

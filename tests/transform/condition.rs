@@ -136,7 +136,14 @@ fn known_variables_leave_or_stay() {
     );
     let values = before.circuit().start_values();
     let known = Region::from([(VarId::new(1), ValueSet::integers(1, 2))]);
-    let left = condition(&before, &values, &[known.clone()], false, MAX_SIZE).unwrap();
+    let left = condition(
+        &before,
+        &values,
+        std::slice::from_ref(&known),
+        false,
+        MAX_SIZE,
+    )
+    .unwrap();
     let names = |circuit: &Circuit| -> Vec<String> {
         circuit.variables().iter().map(|v| v.name.clone()).collect()
     };

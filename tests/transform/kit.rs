@@ -130,7 +130,7 @@ pub fn assert_near(found: f64, expected: f64, context: &str) {
 pub fn assert_sound(transformed: &Transformed, seed: u64) {
     let circuit = transformed.checked.circuit();
     assert!(checked(circuit.clone()).is_some(), "seed {seed}");
-    if seed % 5 != 0 {
+    if !seed.is_multiple_of(5) {
         return;
     }
     let text = text_of(circuit);

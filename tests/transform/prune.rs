@@ -141,3 +141,20 @@ fn the_best_edge_stays_whatever_the_bound() {
     assert_near(log_at(after.circuit.checked.circuit(), &row), 0.0, "x = 1");
     assert_near(after.divergence_bound.unwrap(), 2f64.ln(), "bound");
 }
+
+/// Equal weights in another order: all users of a vector keep the same entry.
+#[test]
+fn users_of_a_vector_agree() {
+    let before = read(
+        "var x, y : bool;
+         param w : simplex(2) = ?[0.5, 0.5];
+         root (w[0]: x + w[1]: !x) * (w[1]: !y + w[0]: y);",
+    );
+    let after = by_weight(&before, 0.75);
+    assert_eq!(after.n_dropped, 2);
+    let row = Row::from([("x".to_string(), 1.0), ("y".to_string(), 1.0)]);
+    let other = Row::from([("x".to_string(), 0.0), ("y".to_string(), 0.0)]);
+    let new = after.circuit.checked.circuit();
+    let logs = [log_at(new, &row), log_at(new, &other)];
+    assert!(logs.contains(&0.0), "{logs:?}");
+}

@@ -1,14 +1,16 @@
 //! Pruning: leaving out edges that hardly count.
 
+mod cuts;
+
 use super::import::{Import, Numbers};
 use super::part::value_of;
 use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{
-    Builder, Child, Circuit, Entry, LeafKind, ParamId, ParamKind, Property, UnitId, UnitKind,
-    Value, VarId, Weight,
+    Builder, Child, Entry, ParamId, ParamKind, Property, UnitId, UnitKind, Value, VarId, Weight,
 };
 use crate::leaf::log_sum_exp;
+use cuts::{Cuts, is_tied, log_total};
 use rustc_hash::FxHashMap;
 
 /// A circuit after pruning.
@@ -75,153 +77,6 @@ pub fn prune(
     }
 }
 
-/// Which edges go.
-struct Cuts {
-    /// Positions of the children that each shortened sum keeps.
-    kept: FxHashMap<UnitId, Vec<usize>>,
-    /// What the root still reaches.
-    is_reached: Vec<bool>,
-    n_dropped: usize,
-    n_tied: usize,
-}
-
-impl Cuts {
-    fn decide(circuit: &Circuit, below: f64, score: impl Fn(UnitId, usize) -> f64) -> Self {
-        let is_free = free_parameters(circuit);
-        let mut cuts = Cuts {
-            kept: FxHashMap::default(),
-            is_reached: vec![false; circuit.n_units()],
-            n_dropped: 0,
-            n_tied: 0,
-        };
-        cuts.is_reached[circuit.root().index()] = true;
-        for unit in circuit.units().rev() {
-            if !cuts.is_reached[unit.index()] {
-                continue;
-            }
-            if circuit.kind(unit) == UnitKind::Sum {
-                cuts.shorten(circuit, unit, below, &is_free, &score);
-            }
-            for child in cuts.children(circuit, unit) {
-                cuts.is_reached[child.unit.index()] = true;
-            }
-        }
-        cuts
-    }
-
-    fn shorten(
-        &mut self,
-        circuit: &Circuit,
-        sum: UnitId,
-        below: f64,
-        is_free: &[bool],
-        score: &impl Fn(UnitId, usize) -> f64,
-    ) {
-        let n = circuit.n_children(sum);
-        let scores: Vec<f64> = (0..n).map(|at| score(sum, at)).collect();
-        let mut kept: Vec<usize> = (0..n).filter(|&at| scores[at] >= below).collect();
-        if kept.len() == n {
-            return;
-        }
-        if kept.is_empty() {
-            kept.extend((0..n).max_by(|&a, &b| scores[a].total_cmp(&scores[b]).then(b.cmp(&a))));
-        }
-        let mut weights = circuit.children(sum).filter_map(|child| child.weight);
-        if !weights.all(|weight| is_free[weight.param.index()]) {
-            self.n_tied += 1;
-            return;
-        }
-        self.n_dropped += n - kept.len();
-        self.kept.insert(sum, kept);
-    }
-
-    /// The children that a unit keeps.
-    fn children(&self, circuit: &Circuit, unit: UnitId) -> Vec<Child> {
-        match self.kept.get(&unit) {
-            Some(kept) => kept.iter().map(|&at| circuit.child(unit, at)).collect(),
-            None => circuit.children(unit).collect(),
-        }
-    }
-
-    /// How far the pruned distribution is from the original at most.
-    ///
-    /// Both are mixtures over the choices of all sums. A choice of the pruned circuit is
-    /// more probable than in the original by `1 / (1 - dropped)` for each sum on its way,
-    /// so that the divergence over inputs and choices is the mean of the logarithms of
-    /// these factors, by how often the pruned circuit comes by. That over inputs alone is
-    /// no larger.
-    fn divergence_bound(&self, circuit: &Circuit, values: &[Value]) -> f64 {
-        let mut visits = vec![0.0; circuit.n_units()];
-        visits[circuit.root().index()] = 1.0;
-        let mut bound = 0.0;
-        for unit in circuit.units().rev() {
-            let visit = visits[unit.index()];
-            let log_kept = log_total(circuit, values, &self.children(circuit, unit));
-            if self.kept.contains_key(&unit) {
-                let all: Vec<Child> = circuit.children(unit).collect();
-                bound += visit * (log_total(circuit, values, &all) - log_kept).max(0.0);
-            }
-            for child in self.children(circuit, unit) {
-                let share = child.weight.map_or(1.0, |weight| {
-                    let log = values[circuit.entry_position(weight)].log() - log_kept;
-                    if log.is_nan() { 0.0 } else { log.exp() }
-                });
-                visits[child.unit.index()] += visit * share;
-            }
-        }
-        bound
-    }
-}
-
-/// The logarithm of what the weights of some edges add up to.
-fn log_total(circuit: &Circuit, values: &[Value], children: &[Child]) -> f64 {
-    let weights = children.iter().filter_map(|child| child.weight);
-    log_sum_exp(weights.map(|weight| values[circuit.entry_position(weight)].log()))
-}
-
-/// Parameters that can lose entries: fixed numbers without a name, which each sum has
-/// for itself, and vectors that only sums use, each of which has all of them.
-fn free_parameters(circuit: &Circuit) -> Vec<bool> {
-    let n_params = circuit.parameters().len();
-    let mut is_whole = vec![true; n_params];
-    for leaf in circuit.leaves() {
-        if let LeafKind::Distribution(distribution) = &leaf.kind {
-            distribution
-                .params
-                .iter()
-                .for_each(|p| is_whole[p.index()] = false);
-        }
-    }
-    for sum in circuit.sums() {
-        let weights: Vec<Weight> = circuit.children(sum).filter_map(|c| c.weight).collect();
-        if !has_whole_vector(circuit, &weights) {
-            weights
-                .iter()
-                .for_each(|w| is_whole[w.param.index()] = false);
-        }
-    }
-    let is_plain = |param: ParamId| {
-        circuit.parameter(param).name.is_none()
-            && circuit.entries(param).iter().all(|entry| !entry.learned)
-    };
-    let ids = (0..n_params).map(ParamId::new);
-    ids.map(|param| is_whole[param.index()] || is_plain(param))
-        .collect()
-}
-
-/// Whether weights are all entries of one vector, each once.
-fn has_whole_vector(circuit: &Circuit, weights: &[Weight]) -> bool {
-    let Some(first) = weights.first() else {
-        return false;
-    };
-    let mut indices: Vec<u32> = weights.iter().map(|weight| weight.index).collect();
-    indices.sort_unstable();
-    indices.dedup();
-    let len = circuit.parameter(first.param).len();
-    let is_one = weights.iter().all(|weight| weight.param == first.param);
-    is_one && indices.len() == len && weights.len() == len
-}
-
 /// A copy in the making.
 struct Copy<'a> {
     builder: Builder,
@@ -286,8 +141,7 @@ impl Copy<'_> {
 
     fn scaled(&mut self, sum: UnitId, weights: &[Weight]) -> Vec<Weight> {
         let param = weights[0].param;
-        let is_tied = self.import.circuit.parameter(param).name.is_some()
-            || self.import.circuit.entries(param).iter().any(|e| e.learned);
+        let is_tied = is_tied(self.import.circuit, param);
         if let Some((new, kept)) = self.shrunk.get(&param) {
             let weights = weights.iter().map(|weight| Weight {
                 param: *new,
