@@ -5,6 +5,10 @@ use super::part::{Part, mixture, product};
 use crate::circuit::{Builder, Child, Circuit, Reach, UnitId, UnitKind, Weight};
 use crate::leaf::log_sum_exp;
 
+/// How far learned weights may be from adding up to 1: they may have been computed in
+/// single precision, and are a vector of total 1 whatever their digits.
+const LEARNED_ROUNDING: f64 = 1e-5;
+
 /// What happens to sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sums {
@@ -61,7 +65,8 @@ fn reduce_sum(
     if agree && log_scale.is_finite() && (sums == Sums::Kept || adds_up) {
         match units {
             None if children.iter().all(|c| part_of(c).unit.is_none()) => {
-                let is_one = adds_up || is_learned(circuit, &children);
+                let is_near = log_total.abs() <= LEARNED_ROUNDING;
+                let is_one = adds_up || (is_near && is_learned(circuit, &children));
                 return Part::number(log_scale + if is_one { 0.0 } else { log_total });
             }
             Some(units) if !is_redundant(circuit, &children, &units) => {
