@@ -30,6 +30,8 @@ mod query;
 mod reproduce;
 #[path = "cli/robust.rs"]
 mod robust;
+#[path = "cli/transform.rs"]
+mod transform;
 #[path = "cli/tune.rs"]
 mod tune;
 
@@ -102,6 +104,11 @@ fn wrong_usage_is_told() {
         "learn",
         "learn clt",
         "learn hclt -o o.pelton",
+        "condition a.pcirc",
+        "marginalize a.pcirc",
+        "multiply a.pcirc",
+        "prune a.pcirc",
+        "mix a.pcirc",
     ] {
         let run = run_on(GOOD, words);
         assert_eq!(run.exit, Some(2), "{words}");
@@ -128,6 +135,12 @@ fn help_and_version_end_well() {
         "learn clt --help",
         "learn hclt -h",
         "bench --help",
+        "condition --help",
+        "marginalize -h",
+        "multiply --help",
+        "smooth --help",
+        "prune -h",
+        "mix --help",
     ] {
         let run = run_with_input(words, b"");
         assert_eq!(run.exit, Some(0), "{words}");

@@ -22,5 +22,6 @@ pub mod lower;
 pub mod optimize;
 pub mod plan;
 pub mod stats;
+pub mod transform;
 
 pub use analysis::{Analysis, Options, analyze};

@@ -1,7 +1,7 @@
 //! What is known about a circuit, and the proof that it was checked.
 
 use super::{Scopes, Verdict, Vtree};
-use crate::circuit::{Circuit, Property, Value};
+use crate::circuit::{Assertion, Circuit, Property, Value};
 
 /// What the checks found out about the circuit that the root reaches.
 #[derive(Clone, Debug)]
@@ -78,6 +78,14 @@ impl Checked {
     pub fn learn_all(self) -> Checked {
         Checked {
             circuit: self.circuit.learn_all(),
+            ..self
+        }
+    }
+
+    /// The circuit with a further assertion of its author.
+    pub(crate) fn asserting(self, assertion: Assertion) -> Checked {
+        Checked {
+            circuit: self.circuit.asserting(assertion),
             ..self
         }
     }

@@ -40,12 +40,14 @@ mod wording;
 pub use determinism::Limits;
 pub use facts::{Checked, Facts};
 pub(crate) use filling::fill_any;
+pub use filler::Fill;
 pub use normalizing::normalize;
 pub use scope::Scope;
 pub use scopes::{ScopeId, Scopes};
-pub use smoothing::smooth;
+pub use smoothing::{smooth, smooth_with};
 pub use verdict::{Refutation, Verdict};
 pub use vtree::{Vtree, VtreeId, VtreeNode};
+pub(crate) use wording::show_scope;
 
 use crate::circuit::{Circuit, Property};
 use inspection::Inspection;

@@ -1,6 +1,6 @@
 //! Smoothing: filling in the variables that children of sums miss.
 
-use super::filler::Filler;
+use super::filler::{Fill, Filler};
 use super::place;
 use super::smooth::{ARE_NOT_SMOOTH, not_smooth, short_children};
 use super::wording::written_name;
@@ -32,6 +32,16 @@ pub fn smooth(
     is_wanted: impl Fn(UnitId) -> bool,
     found: &mut Diagnostics,
 ) -> Circuit {
+    smooth_with(circuit, Fill::Uniform, is_wanted, found)
+}
+
+/// The same with a choice of what is filled in.
+pub fn smooth_with(
+    circuit: Circuit,
+    fill: Fill,
+    is_wanted: impl Fn(UnitId) -> bool,
+    found: &mut Diagnostics,
+) -> Circuit {
     let scopes = Scopes::compute(&circuit);
     let reach = Reach::of(&circuit, &targets(&circuit));
     let is_short = |unit| short_children(&circuit, &scopes, unit).next().is_some();
@@ -40,7 +50,7 @@ pub fn smooth(
     if !circuit.units().any(|unit| wanted(unit) && is_short(unit)) {
         return circuit;
     }
-    let mut smoothing = Smoothing::new(&circuit, &scopes);
+    let mut smoothing = Smoothing::new(&circuit, &scopes, fill);
     for unit in circuit.units() {
         smoothing.copy(unit, wanted(unit));
     }
@@ -61,6 +71,7 @@ fn targets(circuit: &Circuit) -> Vec<UnitId> {
 struct Smoothing<'a> {
     circuit: &'a Circuit,
     scopes: &'a Scopes,
+    fill: Fill,
     rebuild: Rebuild<'a>,
     /// The unit that fills in each set of variables so far.
     fillers: FxHashMap<Scope, UnitId>,
@@ -73,10 +84,11 @@ struct Smoothing<'a> {
 }
 
 impl<'a> Smoothing<'a> {
-    fn new(circuit: &'a Circuit, scopes: &'a Scopes) -> Self {
+    fn new(circuit: &'a Circuit, scopes: &'a Scopes, fill: Fill) -> Self {
         Smoothing {
             circuit,
             scopes,
+            fill,
             rebuild: Rebuild::new(circuit),
             fillers: FxHashMap::default(),
             filled_variables: BTreeSet::new(),
@@ -121,13 +133,13 @@ impl<'a> Smoothing<'a> {
         self.filled_variables.extend(missing.iter());
     }
 
-    /// The uniform distribution over some variables, made once for each set.
+    /// What fills in some variables, made once for each set.
     fn filler(&mut self, missing: &Scope, origin: Origin) -> Option<UnitId> {
         if let Some(&known) = self.fillers.get(missing) {
             return Some(known);
         }
         let fillers = missing.iter().map(|id| {
-            let filler = Filler::of(&self.circuit.variable(id).domain)?;
+            let filler = Filler::for_fill(&self.circuit.variable(id).domain, self.fill)?;
             Some((id, filler))
         });
         let fillers: Vec<(VarId, Filler)> = fillers.collect::<Option<_>>()?;
@@ -155,16 +167,25 @@ impl<'a> Smoothing<'a> {
 
     fn note(&self, first: Span) -> Diagnostic {
         let (n_children, n_sums) = (self.filled.len(), self.n_filled_sums);
+        let (by, choice) = match self.fill {
+            Fill::Uniform => (
+                "uniform distributions over what they miss",
+                "this is a choice: in logic a missing variable has mass |domain|, here it has mass 1",
+            ),
+            Fill::Logic => (
+                "indicators of all values of what they miss",
+                "as in logic, a missing variable has mass |domain|: the circuit counts, and is not normalized",
+            ),
+        };
         let sentence = format!(
-            "smoothing multiplied {} of {} by uniform distributions over what they miss",
+            "smoothing multiplied {} of {} by {by}",
             counted(n_children, "child", "children"),
             counted(n_sums, "sum", "sums"),
         );
         let listed = self.filled_variables.iter().take(LISTED).filter_map(|&id| {
             let variable = self.circuit.variable(id);
-            let filler = Filler::of(&variable.domain)?;
-            let name = written_name(&variable.name);
-            Some(format!("{name} ~ {}", filler.text()))
+            let filler = Filler::for_fill(&variable.domain, self.fill)?;
+            Some(filler.show(&written_name(&variable.name)))
         });
         let mut listed: Vec<String> = listed.collect();
         let n_left = self.filled_variables.len() - listed.len();
@@ -174,7 +195,7 @@ impl<'a> Smoothing<'a> {
         Diagnostic::new(Code::Smoothed, first, sentence)
             .at("the first of them")
             .note(format!("filled in: {}", listed.join(", ")))
-            .note("this is a choice: in logic a missing variable has mass |domain|, here it has mass 1")
+            .note(choice)
     }
 }
 

@@ -11,7 +11,7 @@ const LISTED: usize = 5;
 const LISTED_OF_MANY: usize = 3;
 
 /// `{rain, wet}`, `{x[0], x[1], x[2], … 1,021 more}`
-pub(super) fn show_scope(circuit: &Circuit, scope: &Scope) -> String {
+pub(crate) fn show_scope(circuit: &Circuit, scope: &Scope) -> String {
     let names = abbreviated(scope, |id| circuit.variable(id).name.clone());
     format!("{{{names}}}")
 }

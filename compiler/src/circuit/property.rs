@@ -1,5 +1,6 @@
 //! Structural properties that can be asserted and proven.
 
+use super::Circuit;
 use super::id::UnitId;
 use pelton_grammar::source::Span;
 
@@ -58,4 +59,12 @@ pub struct Assertion {
     pub target: UnitId,
     /// Each property with the place where it was asserted; `None` for one from the command line.
     pub properties: Vec<(Property, Option<Span>)>,
+}
+
+impl Circuit {
+    /// The circuit with a further assertion of its author.
+    pub(crate) fn asserting(mut self, assertion: Assertion) -> Circuit {
+        self.assertions.push(assertion);
+        self
+    }
 }

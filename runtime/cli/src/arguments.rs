@@ -6,6 +6,7 @@ mod learning;
 mod reproduce;
 mod running;
 mod time;
+mod transform;
 
 pub use convert::{Convert, Target};
 pub use asking::{Map, Marginals, Query, Rows, Sample};
@@ -14,6 +15,7 @@ pub use learning::{
 };
 pub use reproduce::{PartName, Reproduce, SettingName};
 pub use running::{Bench, Doctor, EngineName, Eval, Running};
+pub use transform::{Condition, Marginalize, Mix, Multiply, Prune, Smooth, Target, read_options};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -253,6 +255,36 @@ pub enum Command {
     /// Shows versions, the CPU with its features, caches and measured peak, the engine
     /// that is chosen here, and compiles and runs a tiny circuit as a test.
     Doctor(Doctor),
+    /// Make the circuit of what is left, given what is known.
+    ///
+    /// EVENT is written as in queries: `wet, 10 <= temp < 20`. Leaves are truncated, what
+    /// has no mass goes, weights are scaled so that the circuit is normalized, and all
+    /// numbers become fixed. Variables of a known value leave the circuit.
+    #[command(
+        after_help = "Exit codes: 0 ok, 1 the circuit does not allow it, 2 usage or a file that \
+                      cannot be read or written, 3 what is known has probability zero."
+    )]
+    Condition(Condition),
+    /// Sum variables out.
+    ///
+    /// Weights stay as they are, learned or not, where all that is summed out has mass 1.
+    Marginalize(Marginalize),
+    /// Multiply two circuits.
+    ///
+    /// Variables are matched by their names. What the circuits share they have to split
+    /// alike; all numbers become fixed.
+    Multiply(Multiply),
+    /// Fill in the variables that children of sums miss.
+    Smooth(Smooth),
+    /// Leave out edges that hardly count.
+    ///
+    /// The weights that are left are scaled to the total they had; a sum keeps one edge at
+    /// least. What is learned stays learned.
+    Prune(Prune),
+    /// Mix circuits over the same variables.
+    ///
+    /// Variables are matched by their names. The members keep what they learn.
+    Mix(Mix),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Check, train, query and draw an embedded example.

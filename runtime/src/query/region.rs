@@ -40,7 +40,7 @@ impl Region {
 }
 
 /// The boxes of what is given that count; they do not overlap and can be mixed by mass.
-pub(super) fn given_boxes(circuit: &Circuit, given: &Event) -> Result<Vec<Box>, Gap> {
+pub fn given_boxes(circuit: &Circuit, given: &Event) -> Result<Vec<Box>, Gap> {
     Ok(Region::of(circuit, boxes_of(circuit, given)?)?.parts)
 }
 

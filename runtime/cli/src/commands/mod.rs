@@ -19,6 +19,7 @@ mod query;
 mod reproduce;
 mod sample;
 mod stats;
+mod transform;
 mod tune;
 
 pub use eval::note_unset;
@@ -52,6 +53,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options, messages),
+        Command::Condition(options) => transform::condition(options, messages),
+        Command::Marginalize(options) => transform::marginalize(options, messages),
+        Command::Multiply(options) => transform::multiply(options, messages),
+        Command::Smooth(options) => transform::smooth(options, messages),
+        Command::Prune(options) => transform::prune(options, messages),
+        Command::Mix(options) => transform::mix(options, messages),
         Command::Lsp => crate::lsp::run(),
     }
 }

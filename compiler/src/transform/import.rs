@@ -1,0 +1,236 @@
+//! Taking over parts of a circuit into a new one.
+
+use crate::circuit::{
+    Builder, Child, Circuit, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamId,
+    ParamKind, UnitId, Value, VarId, Weight,
+};
+use rustc_hash::FxHashMap;
+
+/// How far weights may be from adding up to 1 because of rounding alone.
+pub(super) const ROUNDING: f64 = 1e-12;
+
+/// Whether numbers stay what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// Learned ones stay learned, tied ones tied, declared ones declared.
+    Kept,
+    /// All become fixed numbers without a name.
+    Fixed,
+}
+
+/// A circuit of which parts are taken over: what its variables, parameters and names
+/// became. Parameters and names are made when they are first used, so that what is
+/// left behind leaves no trace.
+pub(super) struct Import<'a> {
+    pub circuit: &'a Circuit,
+    /// A value for each of the circuit's entries.
+    pub values: &'a [Value],
+    numbers: Numbers,
+    /// Whether units keep their names.
+    has_names: bool,
+    /// What each variable became; none for one that is left out.
+    variables: Vec<Option<VarId>>,
+    params: FxHashMap<ParamId, ParamId>,
+    names: FxHashMap<NameId, NameId>,
+}
+
+impl<'a> Import<'a> {
+    pub fn new(
+        circuit: &'a Circuit,
+        values: &'a [Value],
+        numbers: Numbers,
+        variables: Vec<Option<VarId>>,
+    ) -> Self {
+        Import {
+            circuit,
+            values,
+            numbers,
+            has_names: true,
+            variables,
+            params: FxHashMap::default(),
+            names: FxHashMap::default(),
+        }
+    }
+
+    /// Takes over the variables that `is_kept` picks.
+    pub fn picking(
+        builder: &mut Builder,
+        circuit: &'a Circuit,
+        values: &'a [Value],
+        numbers: Numbers,
+        is_kept: impl Fn(VarId) -> bool,
+    ) -> Self {
+        let ids = (0..circuit.variables().len()).map(VarId::new);
+        let variables = ids
+            .map(|id| is_kept(id).then(|| builder.variable(circuit.variable(id).clone())))
+            .collect();
+        Import::new(circuit, values, numbers, variables)
+    }
+
+    /// Leaves the names of units behind: those of which there will be several copies
+    /// cannot have the same.
+    pub fn without_names(mut self) -> Self {
+        self.has_names = false;
+        self
+    }
+
+    /// What a variable became.
+    pub fn variable(&self, id: VarId) -> Option<VarId> {
+        self.variables[id.index()]
+    }
+
+    /// What a variable became of which a leaf is taken over.
+    pub fn kept_variable(&self, id: VarId) -> VarId {
+        self.variable(id)
+            .expect("leaves of variables that are left out are not taken over")
+    }
+
+    /// The logarithm of an edge's weight.
+    pub fn log_weight(&self, weight: Weight) -> f64 {
+        self.value(weight).log()
+    }
+
+    /// The value of an edge's weight.
+    pub fn value(&self, weight: Weight) -> Value {
+        self.values[self.circuit.entry_position(weight)]
+    }
+
+    /// Where a unit comes from and what it is called, as the new circuit has it.
+    pub fn origin(&mut self, builder: &mut Builder, unit: UnitId) -> Origin {
+        if !self.has_names {
+            return self.anonymous(unit);
+        }
+        let owner = self.circuit.owner(unit);
+        Origin {
+            span: self.circuit.span(unit),
+            owner: owner.map(|name| self.name(builder, name)),
+            is_named: self.circuit.name(unit).is_some(),
+        }
+    }
+
+    /// Where a unit comes from, without a name.
+    pub fn anonymous(&self, unit: UnitId) -> Origin {
+        Origin {
+            span: self.circuit.span(unit),
+            owner: None,
+            is_named: false,
+        }
+    }
+
+    pub fn name(&mut self, builder: &mut Builder, name: NameId) -> NameId {
+        let names = self.circuit.names();
+        *self
+            .names
+            .entry(name)
+            .or_insert_with(|| builder.name(names.base(name), names.indices(name)))
+    }
+
+    /// A leaf as the new circuit has it.
+    pub fn leaf(&mut self, builder: &mut Builder, leaf: &Leaf) -> Leaf {
+        let kind = match &leaf.kind {
+            LeafKind::Indicator(set) => LeafKind::Indicator(set.clone()),
+            LeafKind::Distribution(distribution) => {
+                LeafKind::Distribution(self.distribution(builder, distribution))
+            }
+        };
+        Leaf {
+            variable: self.kept_variable(leaf.variable),
+            kind,
+        }
+    }
+
+    /// A distribution with its parameters in the new circuit.
+    pub fn distribution(
+        &mut self,
+        builder: &mut Builder,
+        distribution: &Distribution,
+    ) -> Distribution {
+        let params = distribution.params.iter();
+        Distribution {
+            family: distribution.family.clone(),
+            params: params.map(|&param| self.param(builder, param)).collect(),
+            truncation: distribution.truncation.clone(),
+        }
+    }
+
+    fn param(&mut self, builder: &mut Builder, param: ParamId) -> ParamId {
+        if let Some(&known) = self.params.get(&param) {
+            return known;
+        }
+        let entries = match self.numbers {
+            Numbers::Kept => self.circuit.entries(param).to_vec(),
+            Numbers::Fixed => {
+                let values = &self.values[self.circuit.parameter(param).entries()];
+                values.iter().map(|&value| fixed(value)).collect()
+            }
+        };
+        self.replace_param(builder, param, &entries)
+    }
+
+    /// Lets a parameter have these entries in the new circuit.
+    pub fn replace_param(
+        &mut self,
+        builder: &mut Builder,
+        param: ParamId,
+        entries: &[Entry],
+    ) -> ParamId {
+        let parameter = self.circuit.parameter(param);
+        let name = parameter.name.filter(|_| self.numbers == Numbers::Kept);
+        let name = name.map(|name| self.name(builder, name));
+        let new = builder.parameter(name, parameter.kind, entries, parameter.span);
+        self.params.insert(param, new);
+        new
+    }
+
+    /// The weights of a sum in the new circuit, for the given new children.
+    pub fn weighted(&mut self, builder: &mut Builder, sum: UnitId, units: &[UnitId]) -> Vec<Child> {
+        let children: Vec<Child> = self.circuit.children(sum).collect();
+        let weights: Vec<Weight> = children.iter().filter_map(|child| child.weight).collect();
+        let weights = match self.numbers {
+            Numbers::Kept => {
+                let kept = weights.iter().map(|weight| Weight {
+                    param: self.param(builder, weight.param),
+                    index: weight.index,
+                });
+                kept.collect()
+            }
+            Numbers::Fixed => {
+                let values: Vec<Value> = weights.iter().map(|&w| self.value(w)).collect();
+                fixed_weights(builder, &values, self.circuit.span(sum))
+            }
+        };
+        let edges = children.iter().zip(weights).zip(units);
+        edges
+            .map(|((child, weight), &unit)| Child {
+                unit,
+                weight: Some(weight),
+                span: child.span,
+            })
+            .collect()
+    }
+}
+
+/// An entry that never changes.
+pub(super) fn fixed(value: Value) -> Entry {
+    Entry {
+        value: Some(value),
+        learned: false,
+    }
+}
+
+/// Weights that are entries of one fixed parameter.
+pub(super) fn fixed_weights(
+    builder: &mut Builder,
+    values: &[Value],
+    span: pelton_grammar::source::Span,
+) -> Vec<Weight> {
+    let total: f64 = values.iter().map(|value| value.linear()).sum();
+    let kind = match (total - 1.0).abs() <= 1e-6 {
+        true => ParamKind::Simplex,
+        false => ParamKind::Weights,
+    };
+    let entries: Vec<Entry> = values.iter().map(|&value| fixed(value)).collect();
+    let param = builder.parameter(None, kind, &entries, span);
+    let indices = 0..values.len() as u32;
+    indices.map(|index| Weight { param, index }).collect()
+}

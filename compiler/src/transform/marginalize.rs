@@ -1,0 +1,94 @@
+//! Marginalizing: summing variables out.
+
+use super::TransformError;
+use super::import::{Import, Numbers};
+use super::part::{Part, whole};
+use super::reduce::{Sums, reduce};
+use super::settle::{Transformed, settle};
+use crate::check::Checked;
+use crate::circuit::{Builder, Circuit, Value, VarId};
+use crate::leaf::log_density;
+use crate::lower::nearest;
+
+/// The circuit of the distribution of the variables that `is_kept` picks.
+///
+/// Before: `0.3: rain * wet ~ bernoulli(0.9) + 0.7: !rain * wet ~ bernoulli(0.2)`, and
+/// `wet` is summed out. After: `0.3: rain + 0.7: !rain`.
+///
+/// Leaves of the others become their mass, and what is left of sums and products without
+/// a variable is a number, which moves up. Where all masses are 1, weights stay as they
+/// are: learned, tied, and in logarithms if they were. Determinism may be lost, because
+/// what told the children of a sum apart may be gone. Linear in edges.
+pub fn marginalize(
+    checked: &Checked,
+    values: &[Value],
+    is_kept: impl Fn(VarId) -> bool,
+) -> Result<Transformed, TransformError> {
+    let circuit = checked.circuit();
+    let mut builder = Builder::new();
+    let mut import = Import::picking(&mut builder, circuit, values, Numbers::Kept, is_kept);
+    let part = reduce(
+        &mut builder,
+        &mut import,
+        Sums::Kept,
+        |builder, import, unit| {
+            let Some(leaf) = circuit.leaf_of(unit) else {
+                return Part::ZERO;
+            };
+            if import.variable(leaf.variable).is_none() {
+                return Part::number(log_density(circuit, values, leaf, f64::NAN));
+            }
+            let origin = import.origin(builder, unit);
+            let leaf = import.leaf(builder, leaf);
+            Part::of(builder.input(leaf, origin))
+        },
+    );
+    if part.is_zero() {
+        let message = "the circuit is zero for every input and has no marginals";
+        return Err(TransformError::Zero(message.to_string()));
+    }
+    let Some(unit) = part.unit else {
+        let message = "nothing is left: keep a variable that the root mentions";
+        return Err(TransformError::Option(message.to_string()));
+    };
+    let origin = import.anonymous(circuit.root());
+    let root = whole(&mut builder, unit, part.log_scale, origin);
+    Ok(settle(builder, root, &[&import]))
+}
+
+/// The variables with these names, each of which is a variable's or that of an array, all
+/// of whose members are meant.
+pub fn variables_named<'n>(
+    circuit: &Circuit,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Result<Vec<VarId>, TransformError> {
+    let mut found = Vec::new();
+    for name in names {
+        let n_before = found.len();
+        let variables = circuit.variables().iter().enumerate();
+        let ids = variables
+            .filter(|(_, variable)| is_called(&variable.name, name))
+            .map(|(at, _)| VarId::new(at));
+        found.extend(ids);
+        if found.len() == n_before {
+            return Err(unknown(circuit, name));
+        }
+    }
+    Ok(found)
+}
+
+fn is_called(variable: &str, name: &str) -> bool {
+    let without_blanks = |text: &str| text.replace(' ', "");
+    let base = variable.split('[').next().unwrap_or(variable);
+    without_blanks(variable) == without_blanks(name) || base == name
+}
+
+fn unknown(circuit: &Circuit, name: &str) -> TransformError {
+    let names = circuit
+        .variables()
+        .iter()
+        .map(|variable| variable.name.as_str());
+    let help =
+        nearest(name, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    TransformError::Option(format!("the circuit has no variable `{name}`{help}"))
+}

@@ -1,0 +1,253 @@
+//! Mixtures of circuits over the same variables.
+
+use super::TransformError;
+use super::import::{Import, Numbers, fixed_weights};
+use super::part::{Part, whole};
+use super::reduce::{Sums, reduce};
+use super::settle::{Transformed, settle};
+use crate::check::Checked;
+use crate::circuit::{Builder, Child, Circuit, Entry, Origin, ParamKind, Value, VarId, Weight};
+use pelton_grammar::source::Span;
+use rustc_hash::FxHashMap;
+
+/// How much each member of a mixture counts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weighting {
+    /// These weights, which add up to 1.
+    Fixed(Vec<f64>),
+    /// Learned weights that start here.
+    Learned(Vec<Value>),
+}
+
+impl Weighting {
+    /// Equal fixed weights.
+    pub fn even(n_members: usize) -> Self {
+        Weighting::Fixed(vec![1.0 / n_members.max(1) as f64; n_members])
+    }
+}
+
+/// How far given weights may be from adding up to 1.
+const TOLERANCE: f64 = 1e-6;
+
+/// A mixture of circuits, whose variables are matched by their names.
+///
+/// Before: `root a` and `root b`. After: `root 0.3: a + 0.7: b`.
+///
+/// The members stay as they are, with what they learn and tie; declared names that two
+/// of them have are told apart when the mixture is written. Linear in edges.
+pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, TransformError> {
+    let Some(first) = members.first() else {
+        return Err(TransformError::Option("a mixture needs a circuit".into()));
+    };
+    check_weights(members.len(), weighting)?;
+    let mut builder = Builder::new();
+    let values: Vec<Vec<Value>> = members
+        .iter()
+        .map(|member| member.circuit().start_values())
+        .collect();
+    let mut imports = Vec::new();
+    let mut units = Vec::new();
+    for (at, (member, values)) in members.iter().zip(&values).enumerate() {
+        let circuit = member.circuit();
+        let variables = match at {
+            0 => declare(&mut builder, circuit),
+            _ => matched(first.circuit(), circuit, at + 1)?,
+        };
+        let mut import = Import::new(circuit, values, Numbers::Kept, variables);
+        let part = copy(&mut builder, &mut import);
+        let unit = part.unit.ok_or_else(|| {
+            TransformError::Circuit(format!("circuit {} has no variables", at + 1))
+        })?;
+        units.push(whole(&mut builder, unit, part.log_scale, anonymous()));
+        imports.push(import);
+    }
+    check_scopes(members)?;
+    let weights = weights(&mut builder, weighting);
+    let children = units.iter().zip(weights).map(|(&unit, weight)| Child {
+        unit,
+        weight: Some(weight),
+        span: Span::default(),
+    });
+    let children: Vec<Child> = children.collect();
+    let root = builder.sum(&children, anonymous());
+    let imports: Vec<&Import> = imports.iter().collect();
+    Ok(settle(builder, root, &imports))
+}
+
+/// A circuit with all that it learns fixed at its values, so that only the weights of a
+/// mixture are learned.
+pub fn freeze(checked: &Checked) -> Checked {
+    let circuit = checked.circuit();
+    let values = circuit.start_values();
+    let mut builder = Builder::new();
+    let mut import = Import::picking(&mut builder, circuit, &values, Numbers::Fixed, |_| true);
+    let part = copy(&mut builder, &mut import);
+    match part.unit {
+        Some(unit) => {
+            let root = whole(&mut builder, unit, part.log_scale, anonymous());
+            settle(builder, root, &[&import]).checked
+        }
+        None => checked.clone(),
+    }
+}
+
+/// A member as it is.
+fn copy(builder: &mut Builder, import: &mut Import) -> Part {
+    reduce(builder, import, Sums::Kept, |builder, import, unit| {
+        let Some(leaf) = import.circuit.leaf_of(unit) else {
+            return Part::ZERO;
+        };
+        let origin = import.origin(builder, unit);
+        let leaf = import.leaf(builder, leaf);
+        Part::of(builder.input(leaf, origin))
+    })
+}
+
+fn declare(builder: &mut Builder, circuit: &Circuit) -> Vec<Option<VarId>> {
+    let variables = circuit.variables().iter();
+    variables
+        .map(|variable| Some(builder.variable(variable.clone())))
+        .collect()
+}
+
+/// The variables of the first circuit that those of another are, by name.
+fn matched(
+    first: &Circuit,
+    other: &Circuit,
+    number: usize,
+) -> Result<Vec<Option<VarId>>, TransformError> {
+    let ids = (0..first.variables().len()).map(VarId::new);
+    let known: FxHashMap<&str, VarId> = ids
+        .map(|id| (first.variable(id).name.as_str(), id))
+        .collect();
+    let own: FxHashMap<&str, ()> = other
+        .variables()
+        .iter()
+        .map(|variable| (variable.name.as_str(), ()))
+        .collect();
+    if let Some(lost) = known.keys().filter(|name| !own.contains_key(*name)).min() {
+        return Err(TransformError::Circuit(format!(
+            "a mixture is over the same variables: circuit {number} has no variable `{lost}`"
+        )));
+    }
+    let variables = other.variables().iter();
+    let matched = variables.map(|variable| {
+        let name = &variable.name;
+        let Some(&id) = known.get(name.as_str()) else {
+            return Err(TransformError::Circuit(format!(
+                "a mixture is over the same variables: circuit 1 has no variable `{name}`, \
+                 which circuit {number} has"
+            )));
+        };
+        same_domain(first, id, other, name, number)?;
+        Ok(Some(id))
+    });
+    matched.collect()
+}
+
+fn same_domain(
+    first: &Circuit,
+    id: VarId,
+    other: &Circuit,
+    name: &str,
+    number: usize,
+) -> Result<(), TransformError> {
+    let other = other
+        .variables()
+        .iter()
+        .find(|variable| variable.name == name);
+    let own = &first.variable(id).domain;
+    match other {
+        Some(variable) if variable.domain != *own => Err(TransformError::Circuit(format!(
+            "`{name}` has the domain {own} in circuit 1 and {} in circuit {number}; only \
+             variables of the same domain can be matched",
+            variable.domain
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Members have to mention the same variables, or the mixture would not be smooth.
+fn check_scopes(members: &[&Checked]) -> Result<(), TransformError> {
+    let names = |member: &Checked| -> Vec<String> {
+        let circuit = member.circuit();
+        let scope = member.facts().scopes().of(circuit.root());
+        let names = scope.iter().map(|id| circuit.variable(id).name.clone());
+        let mut names: Vec<String> = names.collect();
+        names.sort_unstable();
+        names
+    };
+    let Some(first) = members.first().map(|member| names(member)) else {
+        return Ok(());
+    };
+    for (at, member) in members.iter().enumerate().skip(1) {
+        let other = names(member);
+        let lacks = |some: &[String], all: &[String]| {
+            some.iter()
+                .find(|name| all.binary_search(name).is_err())
+                .cloned()
+        };
+        let found = lacks(&first, &other)
+            .map(|name| (name, at + 1, 1))
+            .or_else(|| lacks(&other, &first).map(|name| (name, 1, at + 1)));
+        if let Some((name, without, with)) = found {
+            return Err(TransformError::Circuit(format!(
+                "a mixture is over the same variables: the root of circuit {without} does not \
+                 mention `{name}`, that of circuit {with} does"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn check_weights(n_members: usize, weighting: &Weighting) -> Result<(), TransformError> {
+    let weights: Vec<f64> = match weighting {
+        Weighting::Fixed(weights) => weights.clone(),
+        Weighting::Learned(values) => values.iter().map(|value| value.linear()).collect(),
+    };
+    let problem = match weights.iter().find(|w| !w.is_finite() || **w < 0.0) {
+        _ if weights.len() != n_members => Some(format!(
+            "there are {} weights for {n_members} circuits; give one for each",
+            weights.len()
+        )),
+        Some(weight) => Some(format!(
+            "{weight} is no weight: weights are numbers from 0 up"
+        )),
+        None => {
+            let total: f64 = weights.iter().sum();
+            ((total - 1.0).abs() > TOLERANCE)
+                .then(|| format!("the weights add up to {total}; they must add up to 1"))
+        }
+    };
+    problem.map_or(Ok(()), |problem| Err(TransformError::Option(problem)))
+}
+
+fn weights(builder: &mut Builder, weighting: &Weighting) -> Vec<Weight> {
+    match weighting {
+        Weighting::Fixed(weights) => {
+            let values: Vec<Value> = weights.iter().map(|&w| Value::Linear(w)).collect();
+            fixed_weights(builder, &values, Span::default())
+        }
+        Weighting::Learned(values) => {
+            let entries: Vec<Entry> = values
+                .iter()
+                .map(|&value| Entry {
+                    value: Some(value),
+                    learned: true,
+                })
+                .collect();
+            let span = Span::default();
+            let param = builder.parameter(None, ParamKind::Simplex, &entries, span);
+            let indices = 0..entries.len() as u32;
+            indices.map(|index| Weight { param, index }).collect()
+        }
+    }
+}
+
+fn anonymous() -> Origin {
+    Origin {
+        span: Span::default(),
+        owner: None,
+        is_named: false,
+    }
+}

@@ -1,0 +1,216 @@
+//! Products of leaves on one variable.
+
+use super::{Side, TransformError};
+use crate::circuit::{
+    Builder, Circuit, Distribution, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId,
+    Value, ValueSet, VarId,
+};
+use crate::leaf::{log_sum_exp, log_table, log_truncation, support};
+use crate::transform::import::{Import, Numbers, fixed};
+use crate::transform::part::{Part, shares};
+use crate::transform::restrict::{flat, restrict, whole_leaf};
+use pelton_grammar::source::Span;
+
+/// Domains of more values than this are not multiplied value by value.
+const LARGEST_TABLE: u64 = 1 << 16;
+
+/// A leaf of one side alone.
+pub(super) fn copied(builder: &mut Builder, side: &mut Side, unit: UnitId) -> Part {
+    match side.circuit().leaf_of(unit) {
+        Some(leaf) => whole_leaf(builder, &mut side.import, unit, leaf),
+        None => Part::ZERO,
+    }
+}
+
+/// The product of two leaves, normalized; its mass is the factor.
+///
+/// Indicators and uniform distributions truncate the other leaf, finite domains are
+/// multiplied value by value, and two normal distributions are one.
+pub(super) fn multiplied(
+    builder: &mut Builder,
+    sides: &mut [Side; 2],
+    units: [UnitId; 2],
+) -> Result<Part, TransformError> {
+    let leaves = [0, 1].map(|at| sides[at].circuit().leaf_of(units[at]));
+    let [Some(left), Some(right)] = leaves else {
+        return Ok(Part::ZERO);
+    };
+    let leaves = [left, right];
+    for at in [0, 1] {
+        if let Some((set, log_height)) = height(sides[at].circuit(), leaves[at]) {
+            let other = 1 - at;
+            let import = &mut sides[other].import;
+            let part = restrict(builder, import, units[other], leaves[other], &set);
+            return Ok(part.times(log_height));
+        }
+    }
+    let variable = sides[0].import.kept_variable(left.variable);
+    let domain = &sides[0].circuit().variable(left.variable).domain;
+    if domain.size().is_some_and(|size| size <= LARGEST_TABLE) {
+        return Ok(tabular(builder, sides, leaves, variable));
+    }
+    normals(builder, sides, leaves, variable).ok_or_else(|| refused(sides, units, leaves))
+}
+
+/// The set on which a leaf is constant, and the logarithm of how high it is there; none
+/// if it has other values, too.
+fn height(circuit: &Circuit, leaf: &Leaf) -> Option<(ValueSet, f64)> {
+    match &leaf.kind {
+        LeafKind::Indicator(set) => Some((set.clone(), 0.0)),
+        LeafKind::Distribution(distribution) => {
+            let is_flat = matches!(distribution.family, Family::Uniform { .. });
+            let set = is_flat.then(|| support(circuit, leaf))?;
+            let log_height = -set.measure().ln();
+            Some((set, log_height))
+        }
+    }
+}
+
+/// Two leaves over a finite domain, value by value.
+fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variable: VarId) -> Part {
+    let table = |at: usize| log_table(sides[at].circuit(), sides[at].import.values, leaves[at]);
+    let (left, right) = (table(0), table(1));
+    let logs: Vec<f64> = left.iter().zip(&right).map(|(a, b)| a + b).collect();
+    let log_total = log_sum_exp(logs.iter().copied());
+    if log_total == f64::NEG_INFINITY {
+        return Part::ZERO;
+    }
+    let mut positive = (0..logs.len()).filter(|&at| logs[at] > f64::NEG_INFINITY);
+    if let (Some(only), None) = (positive.next(), positive.next()) {
+        let first = builder.variables()[variable.index()].domain.first();
+        let set = ValueSet::point(first + only as f64, true);
+        return flat(builder, variable, &set, anonymous()).times(log_total);
+    }
+    let values = shares(logs.iter().copied(), log_total);
+    let entries: Vec<Entry> = values.iter().map(|&value| fixed(value)).collect();
+    let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
+        && values.iter().all(|value| matches!(value, Value::Linear(_)));
+    let (family, kind) = match is_pair {
+        true => (Family::Bernoulli, ParamKind::Unit),
+        false => (Family::Categorical, ParamKind::Simplex),
+    };
+    let param = builder.parameter(None, kind, &entries, Span::default());
+    let distribution = Distribution {
+        family,
+        params: vec![param],
+        truncation: None,
+    };
+    input(builder, variable, distribution).times(log_total)
+}
+
+/// Two normal distributions: the precisions add up, the means are weighed by them, and
+/// the factor is the density of one mean's distance from the other.
+fn normals(
+    builder: &mut Builder,
+    sides: &[Side; 2],
+    leaves: [&Leaf; 2],
+    variable: VarId,
+) -> Option<Part> {
+    let left = Normal::of(&sides[0], leaves[0])?;
+    let right = Normal::of(&sides[1], leaves[1])?;
+    let spread = left.sd.hypot(right.sd);
+    // Shares of the variances, so that no square overflows or vanishes.
+    let share = (left.sd / spread).powi(2);
+    let mean = left.mean * (1.0 - share) + right.mean * share;
+    let sd = left.sd * (right.sd / spread);
+    let truncation = match (left.truncation, right.truncation) {
+        (Some(a), Some(b)) => Some(a.intersect(b)),
+        (a, b) => a.or(b).cloned(),
+    };
+    let distance = (left.mean - right.mean) / spread;
+    let log_overlap = -0.5 * distance * distance - spread.ln() - 0.5 * std::f64::consts::TAU.ln();
+    let log_scale = log_overlap - left.log_truncation - right.log_truncation;
+    let set = truncation.unwrap_or_else(ValueSet::reals);
+    Some(normal_on(builder, variable, [mean, sd], &set).times(log_scale))
+}
+
+/// A normal distribution on a set, with its mass there as the factor: a circuit of one
+/// leaf, of which the part on the set is taken over.
+fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &ValueSet) -> Part {
+    let mut single = Builder::new();
+    let own = single.variable(builder.variables()[variable.index()].clone());
+    let kinds = [ParamKind::Real, ParamKind::Positive];
+    let params = kinds.into_iter().zip(numbers).map(|(kind, number)| {
+        let entries = [Entry::fixed(number)];
+        single.parameter(None, kind, &entries, Span::default())
+    });
+    let distribution = Distribution {
+        family: Family::Normal,
+        params: params.collect(),
+        truncation: None,
+    };
+    let leaf = Leaf {
+        variable: own,
+        kind: LeafKind::Distribution(distribution),
+    };
+    let root = single.input(leaf.clone(), anonymous());
+    let circuit = single.finish(root);
+    let values = circuit.start_values();
+    let mut import = Import::new(&circuit, &values, Numbers::Fixed, vec![Some(variable)]);
+    restrict(builder, &mut import, root, &leaf, set)
+}
+
+/// A normal leaf with its numbers.
+struct Normal<'a> {
+    mean: f64,
+    sd: f64,
+    truncation: Option<&'a ValueSet>,
+    /// The logarithm of what the truncation divides by.
+    log_truncation: f64,
+}
+
+impl<'a> Normal<'a> {
+    fn of(side: &Side, leaf: &'a Leaf) -> Option<Self> {
+        let LeafKind::Distribution(distribution) = &leaf.kind else {
+            return None;
+        };
+        if distribution.family != Family::Normal {
+            return None;
+        }
+        let number = |at: usize| -> Option<f64> {
+            let entries = side
+                .circuit()
+                .parameter(*distribution.params.get(at)?)
+                .entries();
+            Some(side.import.values.get(entries.start)?.linear())
+        };
+        Some(Normal {
+            mean: number(0)?,
+            sd: number(1)?,
+            truncation: distribution.truncation.as_ref(),
+            log_truncation: log_truncation(side.circuit(), side.import.values, leaf),
+        })
+    }
+}
+
+fn input(builder: &mut Builder, variable: VarId, distribution: Distribution) -> Part {
+    let kind = LeafKind::Distribution(distribution);
+    Part::of(builder.input(Leaf { variable, kind }, anonymous()))
+}
+
+/// Why two leaves have no product here.
+fn refused(sides: &[Side; 2], units: [UnitId; 2], leaves: [&Leaf; 2]) -> TransformError {
+    let family = |leaf: &Leaf| match &leaf.kind {
+        LeafKind::Indicator(_) => "indicator",
+        LeafKind::Distribution(distribution) => distribution.family.name(),
+    };
+    let shown = |at: usize| {
+        let what = sides[at].circuit().describe(units[at]);
+        format!("`{}` ({what})", family(leaves[at]))
+    };
+    let variable = &sides[0].circuit().variable(leaves[0].variable).name;
+    TransformError::Circuit(format!(
+        "the leaves {} and {} of `{variable}` have no product in closed form; there is one for \
+         indicators, finite domains, uniform and normal distributions",
+        shown(0),
+        shown(1),
+    ))
+}
+
+fn anonymous() -> Origin {
+    Origin {
+        span: Span::default(),
+        owner: None,
+        is_named: false,
+    }
+}

@@ -1,0 +1,226 @@
+//! How a pair of units is multiplied: from which smaller pairs.
+
+use super::{Side, TransformError};
+use crate::circuit::{UnitId, UnitKind};
+
+/// Units of two circuits, each side a product of its units, which share no variables.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Pair {
+    units: [Vec<UnitId>; 2],
+}
+
+impl Pair {
+    pub fn of(left: Vec<UnitId>, right: Vec<UnitId>) -> Self {
+        Pair {
+            units: [left, right],
+        }
+    }
+}
+
+/// What a pair is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    /// A number, by its logarithm.
+    Number(f64),
+    /// A leaf of one side alone.
+    Leaf(usize, UnitId),
+    /// Two leaves of one variable.
+    Leaves(UnitId, UnitId),
+    /// Pairs that share no variables.
+    Product(Vec<Pair>),
+    /// Pairs with the logarithms of their weights.
+    Sum(Vec<(f64, Pair)>),
+}
+
+impl Plan {
+    /// How to multiply a pair; none if there would be more than `room` terms.
+    ///
+    /// Products are taken apart into groups of factors that share variables. What is one
+    /// group has a sum on one side at least, whose terms are multiplied with the other
+    /// side; of two sums the one over more variables goes first.
+    pub fn of(sides: &[Side; 2], pair: &Pair, room: usize) -> Result<Option<Plan>, TransformError> {
+        if let Some(log) = number(sides, pair) {
+            return Ok(Some(Plan::Number(log)));
+        }
+        let lists = [0, 1].map(|at| factors(&sides[at], &pair.units[at]));
+        let groups = groups(sides, &lists);
+        let [group] = match <[Pair; 1]>::try_from(groups) {
+            Ok(group) => group,
+            Err(groups) => return Ok(Some(Plan::Product(groups))),
+        };
+        let plan = match [&group.units[0][..], &group.units[1][..]] {
+            [&[left], &[right]] => return Ok(both(sides, left, right, room)),
+            [&[one], others] if is_sum(&sides[0], one) => one_sided(sides, 0, one, others),
+            [others, &[one]] if is_sum(&sides[1], one) => one_sided(sides, 1, one, others),
+            [&[one], &[]] => Plan::Leaf(0, one),
+            [&[], &[one]] => Plan::Leaf(1, one),
+            [left, right] => return Err(crossing(sides, left, right)),
+        };
+        Ok(Some(plan))
+    }
+
+    /// How many terms or factors there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Plan::Number(_) | Plan::Leaf(..) | Plan::Leaves(..) => 0,
+            Plan::Product(pairs) => pairs.len(),
+            Plan::Sum(terms) => terms.len(),
+        }
+    }
+
+    /// One of the pairs that are needed, by its number.
+    pub fn pair(&self, at: usize) -> Option<&Pair> {
+        match self {
+            Plan::Number(_) | Plan::Leaf(..) | Plan::Leaves(..) => None,
+            Plan::Product(pairs) => pairs.get(at),
+            Plan::Sum(terms) => terms.get(at).map(|term| &term.1),
+        }
+    }
+}
+
+/// The logarithm of a pair without variables that is one unit; products of many would be
+/// taken apart again and again.
+fn number(sides: &[Side; 2], pair: &Pair) -> Option<f64> {
+    let (side, unit) = match [&pair.units[0][..], &pair.units[1][..]] {
+        [&[unit], &[]] => (&sides[0], unit),
+        [&[], &[unit]] => (&sides[1], unit),
+        _ => return None,
+    };
+    let is_number = side.scope(unit).is_empty();
+    is_number.then(|| side.log_masses[unit.index()])
+}
+
+fn is_sum(side: &Side, unit: UnitId) -> bool {
+    side.kind(unit) == UnitKind::Sum
+}
+
+/// The factors of a product of units: products with variables are replaced by their
+/// children, so that there are no more factors than variables and numbers.
+fn factors(side: &Side, units: &[UnitId]) -> Vec<UnitId> {
+    let mut open: Vec<UnitId> = units.iter().rev().copied().collect();
+    let mut found = Vec::new();
+    while let Some(unit) = open.pop() {
+        match side.kind(unit) {
+            UnitKind::Product if !side.scope(unit).is_empty() => {
+                let children = side.circuit().children(unit).rev();
+                open.extend(children.map(|child| child.unit));
+            }
+            _ => found.push(unit),
+        }
+    }
+    found
+}
+
+/// Groups of factors that share variables with each other and with no others, in the
+/// order of their first factors.
+fn groups(sides: &[Side; 2], lists: &[Vec<UnitId>; 2]) -> Vec<Pair> {
+    // The group that each variable is in; joined groups point to the one they joined.
+    let mut joined: Vec<usize> = Vec::new();
+    let mut group_of = std::collections::BTreeMap::new();
+    let mut member_of = [Vec::new(), Vec::new()];
+    for at in [0, 1] {
+        for &unit in &lists[at] {
+            let new = joined.len();
+            joined.push(new);
+            for variable in sides[at].scope(unit).iter() {
+                let old = *group_of.entry(variable).or_insert(new);
+                let (old, new) = (find(&joined, old), find(&joined, new));
+                joined[old.max(new)] = old.min(new);
+            }
+            member_of[at].push(new);
+        }
+    }
+    let mut pairs: Vec<(usize, Pair)> = Vec::new();
+    for at in [0, 1] {
+        for (&unit, &member) in lists[at].iter().zip(&member_of[at]) {
+            let group = find(&joined, member);
+            match pairs.binary_search_by_key(&group, |pair| pair.0) {
+                Ok(found) => pairs[found].1.units[at].push(unit),
+                Err(place) => {
+                    let mut pair = Pair::of(Vec::new(), Vec::new());
+                    pair.units[at].push(unit);
+                    pairs.insert(place, (group, pair));
+                }
+            }
+        }
+    }
+    pairs.into_iter().map(|pair| pair.1).collect()
+}
+
+fn find(joined: &[usize], mut at: usize) -> usize {
+    while joined[at] != at {
+        at = joined[at];
+    }
+    at
+}
+
+/// Two units that share variables, of which none is a product.
+fn both(sides: &[Side; 2], left: UnitId, right: UnitId, room: usize) -> Option<Plan> {
+    let scopes = [sides[0].scope(left), sides[1].scope(right)];
+    Some(match [is_sum(&sides[0], left), is_sum(&sides[1], right)] {
+        [false, false] => Plan::Leaves(left, right),
+        [true, false] => one_sided(sides, 0, left, &[right]),
+        [false, true] => one_sided(sides, 1, right, &[left]),
+        [true, true] if scopes[0] == scopes[1] => return crossed(sides, left, right, room),
+        [true, true] if scopes[1].is_subset(scopes[0]) => one_sided(sides, 0, left, &[right]),
+        [true, true] if scopes[0].is_subset(scopes[1]) => one_sided(sides, 1, right, &[left]),
+        [true, true] => return crossed(sides, left, right, room),
+    })
+}
+
+/// The terms of a sum, each with all that is on the other side.
+fn one_sided(sides: &[Side; 2], side: usize, sum: UnitId, others: &[UnitId]) -> Plan {
+    let terms = terms(&sides[side], sum).map(|(log, unit)| {
+        let pair = match side {
+            0 => Pair::of(vec![unit], others.to_vec()),
+            _ => Pair::of(others.to_vec(), vec![unit]),
+        };
+        (log, pair)
+    });
+    Plan::Sum(terms.collect())
+}
+
+/// Every term of one sum with every term of another, if there is room for them.
+fn crossed(sides: &[Side; 2], left: UnitId, right: UnitId, room: usize) -> Option<Plan> {
+    let n_left = sides[0].circuit().n_children(left);
+    let n_right = sides[1].circuit().n_children(right);
+    if n_left.saturating_mul(n_right) > room {
+        return None;
+    }
+    let pairs = terms(&sides[0], left).flat_map(|(log_a, a)| {
+        terms(&sides[1], right).map(move |(log_b, b)| (log_a + log_b, Pair::of(vec![a], vec![b])))
+    });
+    Some(Plan::Sum(pairs.collect()))
+}
+
+/// The terms of a sum with the logarithms of their weights.
+fn terms<'s>(side: &'s Side, sum: UnitId) -> impl Iterator<Item = (f64, UnitId)> + 's {
+    side.circuit().children(sum).map(move |child| {
+        let log = child
+            .weight
+            .map_or(0.0, |weight| side.import.log_weight(weight));
+        (log, child.unit)
+    })
+}
+
+/// Two products that split the same variables unlike each other.
+fn crossing(sides: &[Side; 2], left: &[UnitId], right: &[UnitId]) -> TransformError {
+    let mut pairs = left
+        .iter()
+        .flat_map(|&a| right.iter().map(move |&b| (a, b)));
+    let crosses = |&(a, b): &(UnitId, UnitId)| {
+        let (a, b) = (sides[0].scope(a), sides[1].scope(b));
+        !a.is_disjoint(b) && !a.is_subset(b) && !b.is_subset(a)
+    };
+    match pairs.find(crosses) {
+        Some((a, b)) => TransformError::Circuit(format!(
+            "the circuits split their variables unlike each other and have no product of \
+             moderate size: {} of the first crosses {} of the second",
+            sides[0].show(a),
+            sides[1].show(b),
+        )),
+        None => TransformError::Circuit(
+            "the circuits split their variables unlike each other".to_string(),
+        ),
+    }
+}

@@ -1,0 +1,164 @@
+//! Parts of circuits in the making: a unit times a factor.
+
+use super::import::fixed_weights;
+use crate::circuit::{Builder, Child, Origin, UnitId, Value};
+use crate::leaf::log_sum_exp;
+use pelton_grammar::source::Span;
+use rustc_hash::FxHashMap;
+
+/// A unit of the new circuit times a factor, which is kept as its logarithm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Part {
+    /// The unit; none for a number.
+    pub unit: Option<UnitId>,
+    /// The logarithm of the factor.
+    pub log_scale: f64,
+}
+
+impl Part {
+    /// Nothing: the number 0.
+    pub const ZERO: Part = Part::number(f64::NEG_INFINITY);
+
+    /// A number, by its logarithm.
+    pub const fn number(log_scale: f64) -> Part {
+        Part {
+            unit: None,
+            log_scale,
+        }
+    }
+
+    /// A unit as it is.
+    pub fn of(unit: UnitId) -> Part {
+        Part {
+            unit: Some(unit),
+            log_scale: 0.0,
+        }
+    }
+
+    /// The same times a further factor, which counts only if this is not zero.
+    pub fn times(self, log_factor: f64) -> Part {
+        match self.is_zero() || log_factor == f64::NEG_INFINITY {
+            true => Part::ZERO,
+            false => Part {
+                log_scale: self.log_scale + log_factor,
+                ..self
+            },
+        }
+    }
+
+    pub fn is_zero(self) -> bool {
+        self.log_scale == f64::NEG_INFINITY
+    }
+}
+
+/// The product of parts over different variables. One unit stands for itself.
+pub(super) fn product(
+    builder: &mut Builder,
+    parts: impl IntoIterator<Item = (Part, Span)>,
+    origin: Origin,
+) -> Part {
+    let mut log_scale = 0.0;
+    let mut children = Vec::new();
+    for (part, span) in parts {
+        if part.is_zero() {
+            return Part::ZERO;
+        }
+        log_scale += part.log_scale;
+        children.extend(part.unit.map(|unit| Child {
+            unit,
+            weight: None,
+            span,
+        }));
+    }
+    let unit = match children[..] {
+        [] => None,
+        [only] => Some(only.unit),
+        _ => Some(builder.product(&children, origin)),
+    };
+    Part { unit, log_scale }
+}
+
+/// A term of a sum: the logarithm of its weight, what it weighs, where it was written.
+pub(super) type Term = (f64, Part, Span);
+
+/// The sum of parts over the same variables, with weights that add up to 1: what they
+/// added up to is the factor. Terms of the same unit are joined, those of weight zero
+/// left out, and a unit that is left alone stands for itself.
+pub(super) fn mixture(
+    builder: &mut Builder,
+    terms: impl IntoIterator<Item = Term>,
+    origin: Origin,
+) -> Part {
+    let mut joined: Vec<(f64, Part, Span)> = Vec::new();
+    let mut places: FxHashMap<Option<UnitId>, usize> = FxHashMap::default();
+    for (log_weight, part, span) in terms {
+        let log = part.times(log_weight).log_scale;
+        if log == f64::NEG_INFINITY {
+            continue;
+        }
+        match places.get(&part.unit) {
+            Some(&at) => joined[at].0 = log_sum_exp([joined[at].0, log]),
+            None => {
+                places.insert(part.unit, joined.len());
+                joined.push((log, part, span));
+            }
+        }
+    }
+    let log_total = log_sum_exp(joined.iter().map(|term| term.0));
+    let units: Option<Vec<UnitId>> = joined.iter().map(|term| term.1.unit).collect();
+    let unit = match units.as_deref() {
+        // Numbers stand alone: all terms of a smooth sum have the same variables.
+        None | Some([]) => return Part::number(log_total),
+        Some(&[only]) => only,
+        Some(units) => {
+            let values = shares(joined.iter().map(|term| term.0), log_total);
+            let weights = fixed_weights(builder, &values, origin.span);
+            let edges = units.iter().zip(weights).zip(&joined);
+            let children: Vec<Child> = edges
+                .map(|((&unit, weight), term)| Child {
+                    unit,
+                    weight: Some(weight),
+                    span: term.2,
+                })
+                .collect();
+            builder.sum(&children, origin)
+        }
+    };
+    Part {
+        unit: Some(unit),
+        log_scale: log_total,
+    }
+}
+
+/// Numbers that add up to 1, from the logarithms of numbers that add up to a total.
+pub(super) fn shares(logs: impl Iterator<Item = f64> + Clone, log_total: f64) -> Vec<Value> {
+    // Dividing by the sum of what was rounded makes the total as near to 1 as it gets.
+    let rounded: f64 = logs.clone().map(|log| (log - log_total).exp()).sum();
+    logs.map(|log| value_of((log - log_total) - rounded.ln()))
+        .collect()
+}
+
+/// A number by its logarithm, which it stays where the number itself would vanish or
+/// overflow.
+pub(super) fn value_of(log: f64) -> Value {
+    let linear = log.exp();
+    match linear.is_normal() {
+        true => Value::Linear(linear),
+        false if log == f64::NEG_INFINITY => Value::Linear(0.0),
+        false => Value::Log(log),
+    }
+}
+
+/// A unit of its own for a part: one with a factor other than 1 is a sum with this weight.
+pub(super) fn whole(builder: &mut Builder, unit: UnitId, log_scale: f64, origin: Origin) -> UnitId {
+    if log_scale == 0.0 {
+        return unit;
+    }
+    let weights = fixed_weights(builder, &[value_of(log_scale)], origin.span);
+    let child = Child {
+        unit,
+        weight: weights.first().copied(),
+        span: origin.span,
+    };
+    builder.sum(&[child], origin)
+}

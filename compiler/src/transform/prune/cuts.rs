@@ -1,0 +1,174 @@
+//! Which edges are left out, and how much that changes.
+
+use crate::circuit::{Child, Circuit, LeafKind, ParamId, UnitId, UnitKind, Value, Weight};
+use crate::leaf::log_sum_exp;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Which edges go.
+pub(super) struct Cuts {
+    /// Positions of the children that each shortened sum keeps.
+    pub kept: FxHashMap<UnitId, Vec<usize>>,
+    /// What the root still reaches.
+    pub is_reached: Vec<bool>,
+    pub n_dropped: usize,
+    pub n_tied: usize,
+    /// The entries that vectors keep which several sums may use: all of them keep the same.
+    entries: FxHashMap<ParamId, FxHashSet<u32>>,
+}
+
+impl Cuts {
+    pub fn decide(circuit: &Circuit, below: f64, score: impl Fn(UnitId, usize) -> f64) -> Self {
+        let is_free = free_parameters(circuit);
+        let mut cuts = Cuts {
+            kept: FxHashMap::default(),
+            is_reached: vec![false; circuit.n_units()],
+            n_dropped: 0,
+            n_tied: 0,
+            entries: FxHashMap::default(),
+        };
+        cuts.is_reached[circuit.root().index()] = true;
+        for unit in circuit.units().rev() {
+            if !cuts.is_reached[unit.index()] {
+                continue;
+            }
+            if circuit.kind(unit) == UnitKind::Sum {
+                cuts.shorten(circuit, unit, below, &is_free, &score);
+            }
+            for child in cuts.children(circuit, unit) {
+                cuts.is_reached[child.unit.index()] = true;
+            }
+        }
+        cuts
+    }
+
+    fn shorten(
+        &mut self,
+        circuit: &Circuit,
+        sum: UnitId,
+        below: f64,
+        is_free: &[bool],
+        score: &impl Fn(UnitId, usize) -> f64,
+    ) {
+        let children = circuit.children(sum);
+        let weights: Vec<Weight> = children.filter_map(|child| child.weight).collect();
+        let n = weights.len();
+        let tied = weights.first().map(|weight| weight.param);
+        let tied = tied.filter(|&param| is_tied(circuit, param));
+        let kept = match tied.and_then(|param| self.entries.get(&param)) {
+            Some(entries) => (0..n)
+                .filter(|&at| entries.contains(&weights[at].index))
+                .collect(),
+            None => good_enough(n, below, |at| score(sum, at)),
+        };
+        if !weights.iter().all(|weight| is_free[weight.param.index()]) {
+            self.n_tied += usize::from(kept.len() < n);
+            return;
+        }
+        if let Some(param) = tied {
+            let entries = kept.iter().map(|&at| weights[at].index);
+            self.entries.insert(param, entries.collect());
+        }
+        if kept.len() < n {
+            self.n_dropped += n - kept.len();
+            self.kept.insert(sum, kept);
+        }
+    }
+
+    /// The children that a unit keeps.
+    pub fn children(&self, circuit: &Circuit, unit: UnitId) -> Vec<Child> {
+        match self.kept.get(&unit) {
+            Some(kept) => kept.iter().map(|&at| circuit.child(unit, at)).collect(),
+            None => circuit.children(unit).collect(),
+        }
+    }
+
+    /// How far the pruned distribution is from the original at most.
+    ///
+    /// Both are mixtures over the choices of all sums. A choice of the pruned circuit is
+    /// more probable than in the original by `1 / (1 - dropped)` for each sum on its way,
+    /// so that the divergence over inputs and choices is the mean of the logarithms of
+    /// these factors, by how often the pruned circuit comes by. That over inputs alone is
+    /// no larger.
+    pub fn divergence_bound(&self, circuit: &Circuit, values: &[Value]) -> f64 {
+        let mut visits = vec![0.0; circuit.n_units()];
+        visits[circuit.root().index()] = 1.0;
+        let mut bound = 0.0;
+        for unit in circuit.units().rev() {
+            let visit = visits[unit.index()];
+            let log_kept = log_total(circuit, values, &self.children(circuit, unit));
+            if self.kept.contains_key(&unit) {
+                let all: Vec<Child> = circuit.children(unit).collect();
+                bound += visit * (log_total(circuit, values, &all) - log_kept).max(0.0);
+            }
+            for child in self.children(circuit, unit) {
+                let share = child.weight.map_or(1.0, |weight| {
+                    let log = values[circuit.entry_position(weight)].log() - log_kept;
+                    if log.is_nan() { 0.0 } else { log.exp() }
+                });
+                visits[child.unit.index()] += visit * share;
+            }
+        }
+        bound
+    }
+}
+
+/// The positions whose score is not below a bound; the best one if there is none.
+fn good_enough(n: usize, below: f64, score: impl Fn(usize) -> f64) -> Vec<usize> {
+    let scores: Vec<f64> = (0..n).map(score).collect();
+    let mut kept: Vec<usize> = (0..n).filter(|&at| scores[at] >= below).collect();
+    if kept.is_empty() {
+        kept.extend((0..n).max_by(|&a, &b| scores[a].total_cmp(&scores[b]).then(b.cmp(&a))));
+    }
+    kept
+}
+
+/// Whether a parameter may be used in several places that have to agree.
+pub(super) fn is_tied(circuit: &Circuit, param: ParamId) -> bool {
+    circuit.parameter(param).name.is_some()
+        || circuit.entries(param).iter().any(|entry| entry.learned)
+}
+
+/// The logarithm of what the weights of some edges add up to.
+pub(super) fn log_total(circuit: &Circuit, values: &[Value], children: &[Child]) -> f64 {
+    let weights = children.iter().filter_map(|child| child.weight);
+    log_sum_exp(weights.map(|weight| values[circuit.entry_position(weight)].log()))
+}
+
+/// Parameters that can lose entries: fixed numbers without a name, which each sum has
+/// for itself, and vectors that only sums use, each of which has all of them.
+fn free_parameters(circuit: &Circuit) -> Vec<bool> {
+    let n_params = circuit.parameters().len();
+    let mut is_whole = vec![true; n_params];
+    for leaf in circuit.leaves() {
+        if let LeafKind::Distribution(distribution) = &leaf.kind {
+            distribution
+                .params
+                .iter()
+                .for_each(|p| is_whole[p.index()] = false);
+        }
+    }
+    for sum in circuit.sums() {
+        let weights: Vec<Weight> = circuit.children(sum).filter_map(|c| c.weight).collect();
+        if !has_whole_vector(circuit, &weights) {
+            weights
+                .iter()
+                .for_each(|w| is_whole[w.param.index()] = false);
+        }
+    }
+    let ids = (0..n_params).map(ParamId::new);
+    ids.map(|param| is_whole[param.index()] || !is_tied(circuit, param))
+        .collect()
+}
+
+/// Whether weights are all entries of one vector, each once.
+fn has_whole_vector(circuit: &Circuit, weights: &[Weight]) -> bool {
+    let Some(first) = weights.first() else {
+        return false;
+    };
+    let mut indices: Vec<u32> = weights.iter().map(|weight| weight.index).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    let len = circuit.parameter(first.param).len();
+    let is_one = weights.iter().all(|weight| weight.param == first.param);
+    is_one && indices.len() == len && weights.len() == len
+}

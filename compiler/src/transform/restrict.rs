@@ -1,0 +1,168 @@
+//! Leaves on a part of their variable's values.
+
+use super::import::Import;
+use super::part::{Part, mixture};
+use crate::circuit::{
+    Bound, Builder, Distribution, Domain, Family, Leaf, LeafKind, Origin, UnitId, ValueSet, VarId,
+};
+use crate::leaf::{log_mass, support};
+
+/// Integers that lie scattered are listed one by one up to this number of them.
+const LONGEST_LIST: f64 = 1024.0;
+
+/// A leaf times the indicator of a set, normalized: a truncated leaf, and the leaf's
+/// mass on the set as the factor.
+///
+/// A single value of a discrete domain is a literal. A set that a truncation has no
+/// words for (several intervals) is a sum of truncated leaves.
+pub(super) fn restrict(
+    builder: &mut Builder,
+    import: &mut Import,
+    unit: UnitId,
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> Part {
+    let origin = import.origin(builder, unit);
+    let domain = &import.circuit.variable(leaf.variable).domain;
+    let set = set.intersect(&domain.full());
+    let distribution = match &leaf.kind {
+        LeafKind::Indicator(own) => {
+            let variable = import.kept_variable(leaf.variable);
+            return flat(builder, variable, &own.intersect(&set), origin);
+        }
+        LeafKind::Distribution(distribution) => distribution,
+    };
+    let own = support(import.circuit, leaf);
+    if own.is_subset(&set) {
+        let leaf = import.leaf(builder, leaf);
+        return Part::of(builder.input(leaf, origin));
+    }
+    let log_mass = |set: &ValueSet| log_mass(import.circuit, import.values, leaf, set);
+    let left = own.intersect(&set);
+    let log_scale = log_mass(&left);
+    if log_scale == f64::NEG_INFINITY {
+        return Part::ZERO;
+    }
+    if domain.is_discrete() && left.measure() == 1.0 {
+        let variable = import.kept_variable(leaf.variable);
+        return flat(builder, variable, &left, origin).times(log_scale);
+    }
+    let pieces: Vec<(f64, ValueSet)> = pieces(&left, domain)
+        .into_iter()
+        .map(|piece| (log_mass(&piece), piece))
+        .collect();
+    let variable = import.kept_variable(leaf.variable);
+    let base = import.distribution(builder, distribution);
+    spread(builder, pieces, origin, |builder, piece, origin| {
+        let kind = LeafKind::Distribution(Distribution {
+            truncation: Some(piece),
+            ..base.clone()
+        });
+        Part::of(builder.input(Leaf { variable, kind }, origin))
+    })
+}
+
+/// A leaf as it is, normalized.
+pub(super) fn whole_leaf(
+    builder: &mut Builder,
+    import: &mut Import,
+    unit: UnitId,
+    leaf: &Leaf,
+) -> Part {
+    let origin = import.origin(builder, unit);
+    match &leaf.kind {
+        LeafKind::Indicator(set) => {
+            let variable = import.kept_variable(leaf.variable);
+            flat(builder, variable, set, origin)
+        }
+        LeafKind::Distribution(_) => {
+            let leaf = import.leaf(builder, leaf);
+            Part::of(builder.input(leaf, origin))
+        }
+    }
+}
+
+/// The indicator of a set, normalized: its size is the factor. What has size 1 stays an
+/// indicator, everything else is a uniform distribution.
+pub(super) fn flat(builder: &mut Builder, variable: VarId, set: &ValueSet, origin: Origin) -> Part {
+    let domain = builder.variables()[variable.index()].domain.clone();
+    let set = set.intersect(&domain.full());
+    let measure = set.measure();
+    if measure == 0.0 {
+        return Part::ZERO;
+    }
+    if measure == 1.0 || !measure.is_finite() {
+        let kind = LeafKind::Indicator(set);
+        return Part::of(builder.input(Leaf { variable, kind }, origin));
+    }
+    let pieces: Vec<(f64, ValueSet)> = pieces(&set, &domain)
+        .into_iter()
+        .map(|piece| (piece.measure().ln(), piece))
+        .collect();
+    spread(builder, pieces, origin, |builder, piece, origin| {
+        let kind = match piece.measure() == 1.0 {
+            true => LeafKind::Indicator(piece),
+            false => LeafKind::Distribution(uniform(piece, &domain)),
+        };
+        Part::of(builder.input(Leaf { variable, kind }, origin))
+    })
+}
+
+/// The uniform distribution of a set. The language's includes its lower end and not its
+/// upper one; a set of the reals that is different there is a truncation.
+fn uniform(set: ValueSet, domain: &Domain) -> Distribution {
+    let first = set.runs().first().map_or(0.0, |run| run.0.value());
+    let last = set.runs().last().map(|run| run.1);
+    let high = match last {
+        Some(cut) if cut.is_after() => cut.value().next_up(),
+        Some(cut) => cut.value(),
+        None => first,
+    };
+    let family = Family::Uniform {
+        low: Bound::new(first),
+        high: Bound::new(high),
+    };
+    let is_whole = crate::leaf::bin(first, high, domain) == set;
+    Distribution {
+        family,
+        params: Vec::new(),
+        truncation: (!is_whole).then_some(set),
+    }
+}
+
+/// The set in pieces that a truncation has words for.
+fn pieces(set: &ValueSet, domain: &Domain) -> Vec<ValueSet> {
+    let is_listed = match domain {
+        Domain::Bool | Domain::Categories(_) => true,
+        Domain::Range { .. } | Domain::Nat => set.measure() <= LONGEST_LIST,
+        Domain::Real => false,
+    };
+    if is_listed || set.runs().len() == 1 {
+        return vec![set.clone()];
+    }
+    let runs = set.runs().iter();
+    let runs = runs.map(|&(low, high)| ValueSet::between(low, high, domain.is_discrete()));
+    // Single points of the real axis have no mass.
+    runs.filter(|piece| piece.measure() > 0.0).collect()
+}
+
+/// A leaf for each piece, weighed by its mass; one alone has the name of the leaf.
+fn spread(
+    builder: &mut Builder,
+    pieces: Vec<(f64, ValueSet)>,
+    origin: Origin,
+    make: impl Fn(&mut Builder, ValueSet, Origin) -> Part,
+) -> Part {
+    let own = match pieces.len() {
+        1 => origin,
+        _ => Origin {
+            is_named: false,
+            ..origin
+        },
+    };
+    let terms: Vec<_> = pieces
+        .into_iter()
+        .map(|(log_mass, piece)| (log_mass, make(builder, piece, own), origin.span))
+        .collect();
+    mixture(builder, terms, origin)
+}

@@ -1,0 +1,203 @@
+//! What the commands take that make circuits of circuits.
+
+use super::Reading;
+use super::running::{HeaderName, Running};
+use clap::Args;
+use pelton_runtime::data::ReadOptions;
+use std::path::PathBuf;
+
+/// Where a circuit goes.
+#[derive(Debug, Args)]
+pub struct Target {
+    /// Where the circuit goes: OUT.pcirc is source, OUT.pelton a model file; without it,
+    /// source is printed.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Print what was done as one JSON object.
+    #[arg(long, requires = "output")]
+    pub json: bool,
+}
+
+/// `pelton condition`
+#[derive(Debug, Args)]
+pub struct Condition {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// What is known, such as `wet, 10 <= temp < 20` or `sky in {clear, cloudy}`.
+    #[arg(value_name = "EVENT")]
+    pub event: String,
+
+    /// Keep variables of a known value, as indicators.
+    #[arg(long)]
+    pub keep: bool,
+
+    /// Where the circuit goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// `pelton marginalize`
+#[derive(Debug, Args)]
+pub struct Marginalize {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// The variables to keep; the name of an array stands for all of it.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        required_unless_present = "out",
+        conflicts_with = "out"
+    )]
+    pub onto: Option<String>,
+
+    /// The variables to sum out.
+    #[arg(long, value_name = "NAMES")]
+    pub out: Option<String>,
+
+    /// Where the circuit goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// `pelton multiply`
+#[derive(Debug, Args)]
+pub struct Multiply {
+    /// The first circuit.
+    #[arg(value_name = "A")]
+    pub left: PathBuf,
+
+    /// The second circuit.
+    #[arg(value_name = "B")]
+    pub right: PathBuf,
+
+    /// Scale the product to a mass of 1.
+    #[arg(long)]
+    pub normalize: bool,
+
+    /// Where the circuit goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How the circuits are read; --max-size bounds the product, too.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// `pelton smooth`
+#[derive(Debug, Args)]
+pub struct Smooth {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Fill in the indicator of all values, of mass |domain|, instead of a uniform
+    /// distribution.
+    #[arg(long)]
+    pub logic: bool,
+
+    /// Where the circuit goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// `pelton prune`
+#[derive(Debug, Args)]
+pub struct Prune {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Edges of sums go whose weight is below this, or with --data whose flow is: the
+    /// expected part of the rows that takes them.
+    #[arg(long, value_name = "BOUND", value_parser = bound)]
+    pub below: f64,
+
+    /// Rows whose flows decide instead of weights; `-` is standard input.
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+
+    /// Whether the columns of the data have names.
+    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
+    pub header: HeaderName,
+
+    /// Where the circuit goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// `pelton mix`
+#[derive(Debug, Args)]
+pub struct Mix {
+    /// The circuits, over the same variables.
+    #[arg(value_name = "MODEL", required = true, num_args = 2..)]
+    pub models: Vec<PathBuf>,
+
+    /// How much each counts; without it, all count alike.
+    #[arg(
+        long,
+        value_name = "W,…",
+        value_delimiter = ',',
+        conflicts_with = "fit"
+    )]
+    pub weights: Option<Vec<f64>>,
+
+    /// Learn the weights from these rows by EM; `-` is standard input.
+    #[arg(long, value_name = "DATA")]
+    pub fit: Option<PathBuf>,
+
+    /// Whether the columns of the data have names.
+    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
+    pub header: HeaderName,
+
+    /// Where the circuit goes.
+    #[command(flatten)]
+    pub target: Target,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuits are read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How rows are read that have no weights.
+pub fn read_options(header: HeaderName) -> ReadOptions {
+    ReadOptions {
+        header: header.into(),
+        weight_column: None,
+    }
+}
+
+fn bound(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(bound) if bound >= 0.0 && f64::is_finite(bound) => Ok(bound),
+        _ => Err("write a number from 0 up".to_string()),
+    }
+}

@@ -1,0 +1,74 @@
+//! `pelton condition`
+
+use super::target;
+use crate::arguments::{Condition, Messages};
+use crate::asking::{no_answer, understood};
+use crate::commands::note_unset;
+use crate::exit::Exit;
+use crate::number::shown_number;
+use crate::{Failure, model, report};
+use pelton_compiler::circuit::{Circuit, Event};
+use pelton_compiler::transform::{Region, condition};
+use pelton_grammar::diagnostic::counted;
+use pelton_runtime::query::{ask_given, given_boxes};
+use serde_json::json;
+
+/// Makes the circuit of what is left, given what is known.
+pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
+    target::check(&options.target)?;
+    let checked = match model::checked(&options.model, &options.reading, messages)? {
+        Ok(checked) => checked,
+        Err(exit) => return Ok(exit),
+    };
+    let circuit = checked.circuit();
+    note_unset(circuit, messages);
+    let event = match understood(ask_given(circuit, &options.event), messages) {
+        Ok(event) => event,
+        Err(exit) => return Ok(exit),
+    };
+    let regions = regions(circuit, &event)?;
+    let values = circuit.start_values();
+    let max_size = options.reading.max_size;
+    let found = condition(&checked, &values, &regions, options.keep, max_size)?;
+    let kind = match has_points(circuit, &regions) {
+        true => "density",
+        false => "probability",
+    };
+    let (log, number) = (found.log_evidence, shown_number(found.log_evidence));
+    report::note(
+        &format!("the log-{kind} of what is known is {number}"),
+        messages,
+    );
+    if found.n_not_kept > 0 {
+        let variables = counted(found.n_not_kept, "real variable", "real variables");
+        let note = format!("{variables} with an exact value left: points have no indicator");
+        report::note(&note, messages);
+    }
+    let facts = json!({"log_evidence": log, "kind": kind, "parts": regions.len()});
+    target::write(
+        &options.target,
+        &found.circuit,
+        facts,
+        &options.reading,
+        messages,
+    )
+}
+
+/// The parts of an event, which do not overlap.
+fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
+    let regions = given_boxes(circuit, event).map_err(no_answer)?;
+    match regions.is_empty() {
+        true => Err(Failure::Unfit(
+            "what is known has probability zero: it holds for no values at all".to_string(),
+        )),
+        false => Ok(regions),
+    }
+}
+
+/// Whether exact values of real variables are known.
+fn has_points(circuit: &Circuit, regions: &[Region]) -> bool {
+    regions
+        .iter()
+        .flatten()
+        .any(|(&id, set)| !circuit.variable(id).domain.is_discrete() && set.measure() == 0.0)
+}

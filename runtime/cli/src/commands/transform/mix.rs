@@ -1,0 +1,103 @@
+//! `pelton mix`
+
+use super::{check_inputs, target};
+use crate::arguments::{Messages, Mix, read_options};
+use crate::exit::Exit;
+use crate::number::shown_number;
+use crate::{Failure, engine, model, report};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::transform::{Weighting, freeze, mix};
+use pelton_runtime::data::{Source, read};
+use pelton_runtime::learn::{LearnOptions, Method, Rows, Start, Task, learn};
+use serde_json::json;
+use std::path::Path;
+
+/// Mixes circuits over the same variables.
+pub fn run(options: &Mix, messages: &Messages) -> Result<Exit, Failure> {
+    target::check(&options.target)?;
+    check_inputs(options.models.iter().chain(&options.fit))?;
+    let mut members = Vec::new();
+    for path in &options.models {
+        match model::checked(path, &options.reading, messages)? {
+            Ok(checked) => members.push(checked),
+            Err(exit) => return Ok(exit),
+        }
+    }
+    let members: Vec<&Checked> = members.iter().collect();
+    let weighting = match (&options.weights, &options.fit) {
+        (Some(weights), _) => Weighting::Fixed(weights.clone()),
+        (None, Some(data)) => fitted(options, &members, data, messages)?,
+        (None, None) => Weighting::even(members.len()),
+    };
+    let mixture = mix(&members, &weighting)?;
+    let weights = linear(&weighting);
+    if options.fit.is_some() {
+        let shown: Vec<String> = weights.iter().map(|&weight| shown_number(weight)).collect();
+        report::note(&format!("weights {}", shown.join(", ")), messages);
+    }
+    let facts = json!({"weights": weights});
+    target::write(&options.target, &mixture, facts, &options.reading, messages)
+}
+
+fn linear(weighting: &Weighting) -> Vec<f64> {
+    match weighting {
+        Weighting::Fixed(weights) => weights.clone(),
+        Weighting::Learned(values) => values.iter().map(|value| value.linear()).collect(),
+    }
+}
+
+/// Weights that are learned from rows, while the members stay as they are.
+fn fitted(
+    options: &Mix,
+    members: &[&Checked],
+    data: &Path,
+    messages: &Messages,
+) -> Result<Weighting, Failure> {
+    let n_members = members.len();
+    let frozen: Vec<Checked> = members.iter().map(|member| freeze(member)).collect();
+    let frozen: Vec<&Checked> = frozen.iter().collect();
+    let start = vec![Value::Linear(1.0 / n_members as f64); n_members];
+    let mixture = mix(&frozen, &Weighting::Learned(start))?.checked;
+    let data = read(
+        Source::open(data)?,
+        mixture.circuit(),
+        &read_options(options.header),
+    )?;
+    data.notes
+        .iter()
+        .for_each(|note| report::note(note, messages));
+    let places = root_places(mixture.circuit());
+    let (model, _) = engine::compile(mixture, &options.running)?;
+    let learning = LearnOptions {
+        method: Some(Method::Em),
+        pseudocount: 0.0,
+        fullbatch_epochs: 1_000,
+        tolerance: 1e-9,
+        start: Start::Keep,
+        threads: options.running.n_threads(),
+        ..LearnOptions::default()
+    };
+    let task = Task {
+        model: &model,
+        train: Rows::of(&data.table),
+        valid: None,
+        test: None,
+        options: &learning,
+        resume: None,
+    };
+    let learned = learn(&task, &mut ())?;
+    Ok(Weighting::Learned(
+        places.iter().map(|&at| learned.values[at]).collect(),
+    ))
+}
+
+/// Where the weights of the root are among all entries.
+fn root_places(circuit: &Circuit) -> Vec<usize> {
+    let weights = circuit
+        .children(circuit.root())
+        .filter_map(|child| child.weight);
+    weights
+        .map(|weight| circuit.entry_position(weight))
+        .collect()
+}
