@@ -9,9 +9,11 @@ mod answer;
 mod boxes;
 pub mod data;
 mod evidence;
+pub mod information;
 pub mod learn;
 mod model;
 pub mod plot;
+pub mod query_table;
 pub mod store;
 pub mod structure;
 #[cfg(test)]

@@ -24,10 +24,10 @@ const HALVINGS: i32 = 16;
 pub(super) const NEGLIGIBLE: f64 = 46.0;
 
 /// What one side of a peak weighs, and its weight times another function.
-pub(super) type Side = (f64, f64);
+pub(in crate::leaf) type Side = (f64, f64);
 
 /// Integrates `exp(-drop)` over `from..to`, and `value` times it.
-pub(super) fn integrate(
+pub(in crate::leaf) fn integrate(
     (from, to): (f64, f64),
     drop: impl Fn(f64) -> f64,
     value: impl Fn(f64) -> f64,
@@ -64,7 +64,7 @@ fn panels() -> impl Iterator<Item = (f64, f64)> {
 
 /// How far from the peak anything counts: where the rising `drop` has become
 /// negligible, but not beyond `length`. `hint` is a distance to start from.
-pub(super) fn extent(length: f64, hint: f64, drop: impl Fn(f64) -> f64) -> f64 {
+pub(in crate::leaf) fn extent(length: f64, hint: f64, drop: impl Fn(f64) -> f64) -> f64 {
     if length.is_finite() && drop(length) <= NEGLIGIBLE {
         return length;
     }
