@@ -5,8 +5,7 @@ use super::{InformationError, Method, mentioned};
 use crate::query_table::QueryKind;
 use num_bigint::BigUint;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Leaf, UnitKind};
-use pelton_compiler::evaluate::positive;
+use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value};
 use pelton_compiler::leaf::support;
 
 /// Bits of counts that are kept at a time: 512 MiB.
@@ -29,7 +28,7 @@ pub struct Count {
 ///
 /// One pass if the circuit is proven deterministic, else all states are visited, if these
 /// are few. Variables have to be finite.
-pub fn count(checked: &Checked) -> Result<Count, InformationError> {
+pub fn count(checked: &Checked, n_threads: usize) -> Result<Count, InformationError> {
     let circuit = checked.circuit();
     let variables = mentioned(circuit);
     let infinite = |&&variable: &&_| circuit.variable(variable).domain.size().is_none();
@@ -49,15 +48,28 @@ pub fn count(checked: &Checked) -> Result<Count, InformationError> {
         });
     };
     let states = States::of(checked, &variables).map_err(|more| refusal.because(&more))?;
-    let root = circuit.root();
-    let rows = states.rows(circuit);
-    let n_models = rows
-        .filter(|row| positive(circuit, root, row)[root.index()])
-        .count();
+    let logs = states.log_masses(checked, &possible_values(circuit), n_threads)?;
+    let n_models = logs.iter().filter(|log| **log > f64::NEG_INFINITY).count();
     Ok(Count {
         models: BigUint::from(n_models),
         method: states.method(),
     })
+}
+
+/// Values under which everything is positive that learning may make positive.
+fn possible_values(circuit: &Circuit) -> Vec<Value> {
+    let mut values = circuit.start_values();
+    for parameter in circuit.parameters() {
+        if matches!(parameter.kind, ParamKind::Positive | ParamKind::Real) {
+            continue;
+        }
+        let share = 1.0 / parameter.len() as f64;
+        for at in parameter.entries() {
+            let is_zero = circuit.all_entries()[at].is_fixed_zero();
+            values[at] = Value::Linear(if is_zero { 0.0 } else { share });
+        }
+    }
+    values
 }
 
 fn by_structure(circuit: &Circuit) -> Result<BigUint, InformationError> {

@@ -119,7 +119,10 @@ fn by_states(
 }
 
 /// For each variable of the second circuit the one of the first that has its name.
-fn matching(first: &Circuit, second: &Circuit) -> Result<Vec<Option<VarId>>, InformationError> {
+pub(super) fn matching(
+    first: &Circuit,
+    second: &Circuit,
+) -> Result<Vec<Option<VarId>>, InformationError> {
     let (own, theirs) = (mentioned(first), mentioned(second));
     let by_name: std::collections::BTreeMap<&str, VarId> = own
         .iter()

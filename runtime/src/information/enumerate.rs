@@ -68,6 +68,16 @@ impl States {
         values: &[Value],
         n_threads: usize,
     ) -> Result<Vec<f64>, InformationError> {
+        scaled(self.log_masses(checked, values, n_threads)?)
+    }
+
+    /// Logarithms of what the circuit is worth for the states, not scaled to anything.
+    pub fn log_masses(
+        &self,
+        checked: &Checked,
+        values: &[Value],
+        n_threads: usize,
+    ) -> Result<Vec<f64>, InformationError> {
         let options = ModelOptions {
             precision: Precision::F64,
             ..ModelOptions::default()
@@ -84,7 +94,7 @@ impl States {
             let table = Table::from_assignments(checked.circuit(), &chunk);
             logs.extend(model.log_likelihoods(&parameters, &table, n_threads).logs);
         }
-        scaled(logs)
+        Ok(logs)
     }
 
     /// The states as assignments, with NaN for variables that are summed out.

@@ -10,11 +10,13 @@ mod divergence;
 mod entropy;
 mod enumerate;
 mod error;
+mod estimate;
 mod expectation;
 mod marginal;
 mod moments;
 mod mutual;
 mod pairs;
+mod parts;
 mod scaled;
 
 pub use count::{Count, count};
@@ -22,9 +24,11 @@ pub use divergence::{Divergence, cross_entropy, divergence};
 pub use entropy::{Entropy, entropy, joint_entropy};
 pub use enumerate::MOST_STATES;
 pub use error::InformationError;
+pub use estimate::{Estimate, estimate_divergence, estimate_entropy, estimate_mutual_information};
 pub use expectation::expectation;
 pub use moments::{MomentsOf, VariableMoments, covariance, moments};
 pub use mutual::{MutualInformation, mutual_information};
+pub use parts::{Summary, summary};
 pub use scaled::Scaled;
 
 use pelton_compiler::circuit::{Circuit, Reach, VarId};

@@ -71,7 +71,10 @@ pub fn moments(scaled: &Scaled, evidence: &Evidence) -> Result<MomentsOf, Inform
     let variables = numeric.map(|variable| VariableMoments {
         variable,
         mean: means[variable.index()],
-        variance: variances[variable.index()],
+        variance: match means[variable.index()].is_infinite() {
+            true => f64::INFINITY,
+            false => variances[variable.index()],
+        },
     });
     let variables: Vec<VariableMoments> = variables.collect();
     if let Some(wrong) = variables.iter().find(|found| found.mean.is_nan()) {
@@ -99,7 +102,13 @@ fn leaf_moments(scaled: &Scaled, evidence: &Evidence) -> Vec<Option<Moments>> {
         if !has_moments {
             return None;
         }
-        *known[id.index()].get_or_insert_with(|| given(scaled, leaf, evidence.of(leaf.variable)))
+        let own = known[id.index()]
+            .get_or_insert_with(|| given(scaled, leaf, evidence.of(leaf.variable)));
+        // A leaf whose moments cannot be told makes those of its variable unknown.
+        Some(own.unwrap_or(Moments {
+            mean: f64::NAN,
+            variance: f64::NAN,
+        }))
     });
     units.collect()
 }

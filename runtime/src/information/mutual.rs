@@ -104,7 +104,7 @@ fn of_table(logs: &[f64], n_second: usize, method: Method) -> MutualInformation 
 }
 
 /// Both sets have variables, which the circuit mentions, and none is in both or twice.
-fn must_be_apart(
+pub(super) fn must_be_apart(
     circuit: &Circuit,
     first: &[VarId],
     second: &[VarId],

@@ -95,14 +95,17 @@ pub struct Rule {
     pub needs: &'static [Need],
     /// What an exact answer costs.
     pub cost: &'static str,
-    /// What can be had where the needs are not met.
+    /// What happens where the needs are not met.
     pub otherwise: &'static str,
+    /// What else can be asked there; may be empty.
+    pub way_out: &'static str,
 }
 
 const DETERMINISTIC: Need = Need::Holds(Property::Deterministic);
 const SECOND_DETERMINISTIC: Need = Need::SecondHolds(Property::Deterministic);
 
 const ONE_PASS: &str = "one pass";
+const NONE: &str = "";
 const ALWAYS: &str = "always exact";
 const STATES: &str =
     "all states are visited if they are at most 1,048,576 and the circuit is not too large";
@@ -116,6 +119,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: ONE_PASS,
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Marginal,
@@ -124,6 +128,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: ONE_PASS,
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Conditional,
@@ -132,6 +137,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: "two passes",
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Posteriors,
@@ -140,6 +146,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: "two passes",
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Map,
@@ -147,8 +154,9 @@ pub const TABLE: &[Rule] = &[
         command: "map",
         needs: &[DETERMINISTIC],
         cost: ONE_PASS,
-        otherwise: "the best choice of a child in every sum is found, which need not be the \
-                    most probable completion",
+        otherwise: "all completions are tried if they are few; else the likeliest is taken of \
+                    those that max-product and samples find, which need not be the best",
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Sampling,
@@ -157,6 +165,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: "one pass, and one path down for each sample",
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Moments,
@@ -165,6 +174,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: "two passes, and two for each variable with covariances",
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Entropy,
@@ -173,6 +183,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC],
         cost: ONE_PASS,
         otherwise: STATES,
+        way_out: "`--joint` gives the entropy of the variables and of the choices that sums make",
     },
     Rule {
         kind: QueryKind::CrossEntropy,
@@ -181,6 +192,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Divergence,
@@ -189,6 +201,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
+        way_out: "`--cross` gives the cross entropy, which asks less of A",
     },
     Rule {
         kind: QueryKind::MutualInformation,
@@ -198,6 +211,7 @@ pub const TABLE: &[Rule] = &[
         cost: "three passes",
         otherwise: "all states of the variables that are asked about are visited if they are at \
                     most 1,048,576 and the circuit is not too large",
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::ModelCount,
@@ -206,6 +220,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC, Need::Finite],
         cost: "one pass of long integers",
         otherwise: STATES,
+        way_out: "`--weighted` gives the mass of all inputs",
     },
     Rule {
         kind: QueryKind::Constraint,
@@ -214,6 +229,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: "a pass for each box of the constraint, of which there are at most 4,096",
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::ClosedForm,
@@ -222,6 +238,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC],
         cost: "one pass for each row",
         otherwise: "expectation maximisation (`--method em`)",
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Softening,
@@ -230,6 +247,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC],
         cost: "one pass for each row",
         otherwise: "one of three objectives, by `--softening`",
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Multiply,
@@ -238,6 +256,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[Need::Compatible],
         cost: "a unit for each pair of units",
         otherwise: "refused",
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Condition,
@@ -246,6 +265,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: ONE_PASS,
         otherwise: ALWAYS,
+        way_out: NONE,
     },
     Rule {
         kind: QueryKind::Marginalize,
@@ -254,6 +274,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[],
         cost: ONE_PASS,
         otherwise: ALWAYS,
+        way_out: NONE,
     },
 ];
 

@@ -30,7 +30,11 @@ pub fn page() -> String {
             false => needs.join(", "),
         };
         let (name, command) = (rule.name, rule.command);
-        let (cost, otherwise) = (rule.cost, rule.otherwise);
+        let otherwise = match rule.way_out.is_empty() {
+            true => rule.otherwise.to_string(),
+            false => format!("{}; {}", rule.otherwise, rule.way_out),
+        };
+        let cost = rule.cost;
         // Writing to a string does not fail.
         let _ = writeln!(
             page,

@@ -46,28 +46,22 @@ pub struct Refusal {
 impl Refusal {
     /// The error to report.
     pub fn error(&self) -> InformationError {
-        let message = format!(
-            "the {} is exact for {}, and {}; elsewhere {}",
-            self.rule.name,
-            self.rule.needs_text(),
-            self.reason,
-            self.rule.otherwise
-        );
-        InformationError::Structure {
-            message,
-            refutation: self.refutation.clone(),
-        }
+        self.told(format!("elsewhere {}", self.rule.otherwise))
     }
 
-    /// The error to report where what is possible otherwise is impossible too.
+    /// The error to report where what happens otherwise is impossible too.
     pub fn because(&self, more: &str) -> InformationError {
-        let message = format!(
-            "the {} is exact for {}, and {}; elsewhere {}, and {more}",
-            self.rule.name,
-            self.rule.needs_text(),
-            self.reason,
-            self.rule.otherwise
-        );
+        self.told(format!("elsewhere {}, but {more}", self.rule.otherwise))
+    }
+
+    fn told(&self, elsewhere: String) -> InformationError {
+        let Rule { name, way_out, .. } = self.rule;
+        let (needs, reason) = (self.rule.needs_text(), &self.reason);
+        let mut message = format!("the {name} is exact for {needs}, and {reason}; {elsewhere}");
+        if !way_out.is_empty() {
+            message.push_str("; ");
+            message.push_str(way_out);
+        }
         InformationError::Structure {
             message,
             refutation: self.refutation.clone(),

@@ -10,6 +10,7 @@ mod eval;
 mod explain;
 mod fit;
 mod fmt;
+mod information;
 mod learn;
 mod params;
 mod reproduce;
@@ -32,6 +33,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Emit(options) => emit::run(options, messages),
         Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
+        Command::Queries(options) => information::queries::run(options, messages),
+        Command::Entropy(options) => information::entropy::run(options, messages),
+        Command::Kl(options) => information::kl::run(options, messages),
+        Command::Mi(options) => information::mi::run(options, messages),
+        Command::Moments(options) => information::moments::run(options, messages),
+        Command::Count(options) => information::count::run(options, messages),
         Command::Fit(options) => fit::run(options, messages),
         Command::Learn(kind) => learn::run(kind, messages),
         Command::Tune(options) => tune::run(options, messages),

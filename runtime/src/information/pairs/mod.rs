@@ -203,8 +203,8 @@ impl Pairs<'_> {
             sum_of(self.first.circuit(), a),
             sum_of(self.second.circuit(), b),
         );
-        if a.len() > 1 && b.len() > 1 {
-            self.tangle = self.tangle.or(Some((a[0], b[0])));
+        if let ([x, _, ..], [y, _, ..]) = (a, b) {
+            self.tangle = self.tangle.or(Some((*x, *y)));
         }
         let others = |units: &[UnitId], sum: UnitId| -> Vec<UnitId> {
             units.iter().copied().filter(|&unit| unit != sum).collect()
@@ -219,11 +219,10 @@ impl Pairs<'_> {
                 let rest = others(b, y);
                 Ok(self.sums(None, Some((y, &rest)), left, right))
             }
-            _ => Err(InformationError::structure(format!(
-                "the {} and the {} do not mention the same variables",
-                self.first.circuit().describe(a[0]),
-                self.second.circuit().describe(b[0])
-            ))),
+            // Leaves that are tied to each other are a pair, unless scopes differ.
+            _ => Err(InformationError::Mismatch(
+                "the circuits do not mention the same variables everywhere".to_string(),
+            )),
         }
     }
 

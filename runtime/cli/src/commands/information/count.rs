@@ -1,0 +1,54 @@
+//! `pelton count`
+
+use super::{asked, n_states, n_threads};
+use crate::Failure;
+use crate::arguments::{Count, Messages};
+use crate::exit::Exit;
+use crate::number::shown_number;
+use pelton_compiler::circuit::Property;
+use pelton_runtime::Evidence;
+use pelton_runtime::information::{self, Scaled};
+use serde_json::json;
+use std::io::Write;
+
+/// Prints for how many inputs a circuit is positive, or what these weigh.
+pub fn run(options: &Count, messages: &Messages) -> Result<Exit, Failure> {
+    let decide: &[Property] = match options.weighted {
+        true => &[],
+        false => &[Property::Deterministic],
+    };
+    let asked = match asked(&options.model, &options.reading, decide, messages)? {
+        Ok(asked) => asked,
+        Err(exit) => return Ok(exit),
+    };
+    let circuit = asked.checked.circuit();
+    let mut out = std::io::stdout().lock();
+    if options.weighted {
+        let values = circuit.start_values();
+        let scaled = Scaled::new(circuit, &values, &Evidence::none(circuit));
+        let scaled = scaled.map_err(|error| asked.failure(error, messages))?;
+        let log = scaled.log_mass(circuit.root());
+        let mass = Some(log.exp()).filter(|mass| mass.is_finite() && *mass > 0.0);
+        match (options.json, mass) {
+            (true, _) => writeln!(out, "{}", json!({"mass": mass, "log": log}))?,
+            (false, Some(mass)) => writeln!(out, "{}", shown_number(mass))?,
+            (false, None) => writeln!(out, "exp({})", shown_number(log))?,
+        }
+        return Ok(Exit::Ok);
+    }
+    let found = information::count(&asked.checked, n_threads());
+    let found = found.map_err(|error| asked.failure(error, messages))?;
+    match options.json {
+        // As text: most readers of JSON round large numbers.
+        true => {
+            let object = json!({
+                "models": found.models.to_string(),
+                "method": found.method.name(),
+                "states": n_states(found.method),
+            });
+            writeln!(out, "{object}")?;
+        }
+        false => writeln!(out, "{}", found.models)?,
+    }
+    Ok(Exit::Ok)
+}
