@@ -49,8 +49,7 @@ fn counts_against_truth_tables() {
 
 #[test]
 fn counts_have_as_many_digits_as_they_need() {
-    let checked =
-        of_text("var x[i in 0..400] : 0..10;\nroot prod i in 0..400 { x[i] ~ uniform() };\n");
+    let checked = of_text("var x[0..400] : 0..10;\nroot prod i in 0..400 { x[i] ~ uniform() };\n");
     let found = count(&checked, 1).unwrap();
     let digits = found.models.to_string();
     assert_eq!((digits.len(), &digits[..1]), (401, "1"));

@@ -53,7 +53,7 @@ fn one_structure_with_other_parameters() {
     for (seed, checked) in decisions(0..300) {
         let dice = &mut Dice::new(seed);
         let first = other_values(checked.circuit(), dice, 0);
-        let second = other_values(checked.circuit(), dice, 5);
+        let second = other_values(checked.circuit(), dice, 1);
         if states(checked.circuit(), &first).is_empty()
             || states(checked.circuit(), &second).is_empty()
         {

@@ -30,8 +30,8 @@ pub fn of_text(text: &str) -> Checked {
 pub fn decisions(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Checked)> {
     seeds.filter_map(|seed| {
         let circuit = deterministic(seed).circuit;
-        assignments(&circuit, MOST)?;
-        Some((seed, checked(circuit)))
+        let is_small = assignments(&circuit, MOST).is_some();
+        is_small.then(|| (seed, checked(circuit)))
     })
 }
 

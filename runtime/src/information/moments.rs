@@ -222,10 +222,10 @@ fn contexts(
     let means = scaled.upward(own, |factors| factors.product(), |own, _| own);
     let mut contexts = vec![0.0; circuit.n_units()];
     contexts[circuit.root().index()] = 1.0;
-    for unit in circuit.units().rev().filter(|unit| holds[unit.index()]) {
+    for unit in circuit.units().rev() {
         let own = contexts[unit.index()];
         match circuit.kind(unit) {
-            UnitKind::Input(_) => contexts[unit.index()] = 0.0,
+            UnitKind::Input(_) => {}
             UnitKind::Sum => {
                 for (_, child, share) in scaled.log_shares(unit) {
                     contexts[child.index()] += own * share.exp();
