@@ -6,6 +6,7 @@
 
 mod analysis;
 pub mod check;
+pub mod choice;
 pub mod circuit;
 pub mod codegen;
 mod cycle;

@@ -5,24 +5,19 @@
 //! pass gives the mass of a box, which is exact because the circuit is smooth
 //! and decomposable.
 
-mod answer;
-mod boxes;
 pub mod data;
-mod evidence;
 pub mod information;
 pub mod learn;
 mod model;
 pub mod plot;
+pub mod query;
 pub mod query_table;
 pub mod store;
 pub mod structure;
-#[cfg(test)]
-mod tests;
 pub mod workload;
 
-pub use answer::{Answer, Gap, Kind, answer, answer_all};
-pub use evidence::{Evidence, Known, log_mass};
 pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
     Parameters, Session,
 };
+pub use query::{Answer, Evidence, Gap, Kind, Known, answer, answer_all, log_mass};

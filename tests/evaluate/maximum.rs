@@ -15,6 +15,8 @@ fn log_weight(circuit: &pelton_compiler::circuit::Circuit, cells: &[Cell], row: 
             Cell::Missing => 0.0,
             Cell::Value(own) if *own == x => 0.0,
             Cell::Value(_) => f64::NEG_INFINITY,
+            Cell::In(set) if set.contains(x) => 0.0,
+            Cell::In(_) => f64::NEG_INFINITY,
             Cell::Soft(weights) => weights[(x - v.domain.first()) as usize].ln(),
         });
     weights.sum()

@@ -2,8 +2,8 @@
 
 use crate::kit::{checked, close, other_values};
 use pelton_compiler::circuit::{Circuit, Domain, Entry, UnitId};
-use pelton_runtime::Evidence;
 use pelton_runtime::information::{InformationError, Scaled, count, divergence, entropy, moments};
+use pelton_runtime::query::Evidence;
 use pelton_tests::dice::Dice;
 use pelton_tests::sketch::Sketch;
 

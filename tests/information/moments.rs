@@ -6,7 +6,7 @@ use pelton_compiler::circuit::{Circuit, Cut, Value, ValueSet, VarId};
 use pelton_runtime::information::{
     InformationError, Scaled, covariance, expectation, moments, summary,
 };
-use pelton_runtime::{Evidence, Known};
+use pelton_runtime::query::{Evidence, Known};
 use pelton_tests::workload::{Shape, workload_of};
 use std::collections::BTreeMap;
 

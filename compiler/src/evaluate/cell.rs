@@ -1,9 +1,9 @@
 //! What is known of one variable in one row, and what a leaf is worth for it.
 
 use super::Purpose;
-use crate::circuit::{Circuit, Leaf, LeafKind, Value};
+use crate::circuit::{Circuit, Leaf, LeafKind, Value, ValueSet};
 use crate::flow::is_tabular;
-use crate::leaf::{is_member, log_density, log_table, mode, support};
+use crate::leaf::{is_member, log_density, log_mass, log_table, mode, mode_in, support};
 
 /// What is known of one variable in one row of data.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub enum Cell {
     Value(f64),
     /// A weight for each value of its finite domain, in order.
     Soft(Vec<f64>),
+    /// That its value lies in this set.
+    In(ValueSet),
 }
 
 impl Cell {
@@ -32,14 +34,15 @@ impl Cell {
     pub fn observed(&self) -> f64 {
         match self {
             Cell::Value(x) => *x,
-            Cell::Missing | Cell::Soft(_) => f64::NAN,
+            Cell::Missing | Cell::Soft(_) | Cell::In(_) => f64::NAN,
         }
     }
 }
 
 /// The logarithm of what a leaf is worth for a cell.
 ///
-/// A missing cell has the leaf's whole mass, in max-product its largest value. In
+/// A missing cell has the leaf's whole mass, in max-product its largest value, and a
+/// cell that lies in a set what of that lies there. In
 /// a support pass a leaf is worth the evidence's mass on its support; a missing
 /// cell weighs every value of a tabular domain 1, and is worth 1 over others.
 pub fn log_leaf(
@@ -55,6 +58,9 @@ pub fn log_leaf(
         (Cell::Missing, Purpose::Max) => mode(circuit, values, leaf).1,
         (Cell::Value(x), Purpose::Support) => log_one_if(is_in_support(circuit, leaf, *x)),
         (Cell::Value(x), _) => log_density(circuit, values, leaf, *x),
+        (Cell::In(set), Purpose::Value) => log_mass(circuit, values, leaf, set),
+        (Cell::In(set), Purpose::Max) => mode_in(circuit, values, leaf, set).1,
+        (Cell::In(set), Purpose::Support) => log_one_if(!support(circuit, leaf).is_disjoint(set)),
         (Cell::Soft(weights), _) => purpose.join(log_soft(circuit, values, leaf, weights, purpose)),
     }
 }

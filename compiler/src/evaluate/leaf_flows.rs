@@ -30,7 +30,7 @@ impl RowFlows<'_> {
                     numbers[(x - first) as usize] += context * share;
                 }
             }
-            (LeafFlows::Bins(numbers), Cell::Missing) => {
+            (LeafFlows::Bins(numbers), Cell::Missing | Cell::In(_)) => {
                 *numbers.last_mut().expect("the last number is there") += context;
             }
             (LeafFlows::Bins(numbers), _) => {
@@ -38,7 +38,7 @@ impl RowFlows<'_> {
                     numbers[bin_of(distribution, x)] += context * share;
                 }
             }
-            (LeafFlows::Moments(numbers), Cell::Missing) => numbers[1] += context,
+            (LeafFlows::Moments(numbers), Cell::Missing | Cell::In(_)) => numbers[1] += context,
             (LeafFlows::Moments(numbers), _) => {
                 for (x, share) in self.points(leaf, cell) {
                     let [first, second] = statistics(self.circuit, self.values, distribution, x);
@@ -63,6 +63,15 @@ impl RowFlows<'_> {
                 None => log_table(circuit, values, leaf),
             },
             Cell::Soft(weights) => log_soft(circuit, values, leaf, weights, self.purpose),
+            Cell::In(set) => {
+                let logs = log_table(circuit, values, leaf).into_iter().zip(0..);
+                let first = circuit.variable(leaf.variable).domain.first();
+                let inside = |(log, at): (f64, u32)| match set.contains(first + f64::from(at)) {
+                    true => log,
+                    false => f64::NEG_INFINITY,
+                };
+                logs.map(inside).collect()
+            }
         };
         let first = circuit.variable(leaf.variable).domain.first();
         let shares = shares(&logs).into_iter().enumerate();

@@ -4,7 +4,7 @@ use super::cell::log_soft;
 use super::flows::log_term;
 use super::{Cell, Purpose, log_values_of};
 use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
-use crate::leaf::mode;
+use crate::leaf::{mode, mode_in};
 
 /// A row with its gaps filled in.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +70,7 @@ pub fn best_value(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell)
     match cell {
         Cell::Value(x) => *x,
         Cell::Missing => mode(circuit, values, leaf).0,
+        Cell::In(set) => mode_in(circuit, values, leaf, set).0,
         Cell::Soft(weights) => {
             let logs = log_soft(circuit, values, leaf, weights, Purpose::Max);
             let points = logs.into_iter().enumerate();

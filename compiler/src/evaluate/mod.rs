@@ -14,6 +14,7 @@ mod positive;
 mod purpose;
 #[cfg(test)]
 mod tests;
+mod within;
 
 pub use cell::{Cell, log_leaf};
 pub use enumerate::{assignments, assignments_of, log_total};
@@ -21,6 +22,7 @@ pub use flows::{RowFlows, flows, support_flows};
 pub use maximum::{Completion, best_value, complete};
 pub use positive::positive;
 pub use purpose::Purpose;
+pub use within::Within;
 
 use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
 use crate::leaf::log_density;

@@ -73,7 +73,9 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
         if op.flow != Flow::Skip {
             derivatives::<R>(frame, op);
         }
-        counts::<R>(frame, op);
+        if frame.has_counts() {
+            counts::<R>(frame, op);
+        }
     }
 }
 

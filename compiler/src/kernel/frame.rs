@@ -17,7 +17,8 @@ pub struct Frame {
     pub derivatives: *mut u8,
     /// A number for each of [`Plan::weights`](crate::plan::Plan::weights).
     pub weights: *const u8,
-    /// As many numbers, added to by backward passes.
+    /// As many numbers, added to by backward passes; null if nobody wants counts and
+    /// statistics, which only kernels that are called one by one look at.
     pub counts: *mut u8,
     /// [`Plan::n_exponents`](crate::plan::Plan::n_exponents) rows, one `i32` a sample.
     pub exponents: *mut i32,
@@ -60,6 +61,14 @@ impl Frame {
             lost: null_mut(),
             derivative_rows: null(),
         }
+    }
+}
+
+impl Frame {
+    /// Whether backward passes count.
+    #[inline(always)]
+    pub(super) fn has_counts(&self) -> bool {
+        !self.counts.is_null()
     }
 }
 

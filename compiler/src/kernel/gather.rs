@@ -67,6 +67,9 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
         let (frame, Op::Gather(op)) = (&*frame, &*op) else {
             return;
         };
+        if !frame.has_counts() {
+            return;
+        }
         let evidence = Evidence::<R>::of(frame, op);
         for i in 0..op.n {
             let counts = frame.count::<R>(table(op, i));

@@ -2,7 +2,7 @@
 
 use super::{Densities, Real};
 use crate::circuit::{Circuit, LeafId, Value};
-use crate::evaluate::{Cell, Purpose, log_leaf};
+use crate::evaluate::{Cell, Purpose, Within, log_leaf};
 use crate::leaf::log_table;
 use crate::plan::{Plan, Source};
 use rustc_hash::FxHashMap;
@@ -19,6 +19,19 @@ pub struct Packed<T> {
 impl<T: Real> Packed<T> {
     /// Packs `values`, one for each of [`Circuit::all_entries`].
     pub fn new(circuit: &Circuit, plan: &Plan, values: &[Value], purpose: Purpose) -> Self {
+        Self::within(circuit, plan, values, purpose, &Within::default())
+    }
+
+    /// Packs `values` for rows whose missing cells lie in sets. Only sets of variables
+    /// whose leaves are densities are packed: tables may be shared among variables, so
+    /// that sets of finite domains belong into the evidence.
+    pub fn within(
+        circuit: &Circuit,
+        plan: &Plan,
+        values: &[Value],
+        purpose: Purpose,
+        within: &Within,
+    ) -> Self {
         let mut packer = Packer {
             circuit,
             values,
@@ -37,7 +50,7 @@ impl<T: Real> Packed<T> {
         let weights: Vec<T> = plan.weights().iter().map(&mut pack).collect();
         Packed {
             weights,
-            densities: Densities::new(circuit, plan.density_leaves(), values, purpose),
+            densities: Densities::new(circuit, plan.density_leaves(), values, purpose, within),
             purpose,
             is_faithful,
         }
@@ -105,13 +118,8 @@ impl Packer<'_> {
 
     fn log_missing(&self, leaf: LeafId) -> f64 {
         let leaf = self.circuit.leaf(leaf);
-        log_leaf(
-            self.circuit,
-            self.values,
-            leaf,
-            &Cell::Missing,
-            self.purpose,
-        )
+        let cell = Cell::Missing;
+        log_leaf(self.circuit, self.values, leaf, &cell, self.purpose)
     }
 
     fn log_table(&mut self, id: LeafId) -> &[f64] {

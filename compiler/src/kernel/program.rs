@@ -59,6 +59,11 @@ impl Program {
         }
     }
 
+    /// Whether kernels are called one by one.
+    pub fn is_interpreted(&self) -> bool {
+        matches!(self.executor, Executor::Interpreted(_))
+    }
+
     /// The plan.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan

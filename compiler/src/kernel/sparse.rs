@@ -91,8 +91,10 @@ unsafe fn backward_sum<R: Real>(frame: &Frame, sum: SparseSum<'_>) {
         let d = lanes(frame.derivative::<R>(sum.out), R::LANES);
         for (t, factors) in (0..).zip(sum.factors.chunks_exact(sum.arity as usize)) {
             let slot = Slot(sum.weights.0 + t);
-            let term = term::<R>(frame, factors);
-            *frame.count::<R>(slot) += dot(d, term.as_ref());
+            if frame.has_counts() {
+                let term = term::<R>(frame, factors);
+                *frame.count::<R>(slot) += dot(d, term.as_ref());
+            }
             let weight = *frame.weight::<R>(slot);
             for (k, &factor) in factors.iter().enumerate() {
                 let others = match factors.len() {

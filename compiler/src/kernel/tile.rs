@@ -14,6 +14,8 @@ pub struct Tile<T> {
     values: Rows<T>,
     derivatives: Rows<T>,
     factors: Rows<T>,
+    /// Whether backward passes count.
+    is_counting: bool,
     counts: Vec<T>,
     statistics: Vec<f64>,
     exponents: Vec<i32>,
@@ -32,6 +34,7 @@ impl<T: Real> Tile<T> {
             values: Rows::new(plan.n_rows()),
             derivatives: Rows::new(0),
             factors: Rows::new(plan.n_factors()),
+            is_counting: false,
             counts: Vec::new(),
             statistics: Vec::new(),
             exponents: vec![0; plan.n_exponents() * T::LANES],
@@ -46,10 +49,18 @@ impl<T: Real> Tile<T> {
         tile
     }
 
-    /// Buffers for backward passes, too.
-    pub fn with_flows(plan: Arc<Plan>) -> Self {
+    /// Buffers for backward passes of a program that is
+    /// [interpreted](Program::interpreted), which then give derivatives and count nothing.
+    pub fn with_derivatives(plan: Arc<Plan>) -> Self {
         let mut tile = Tile::new(plan);
         tile.derivatives = Rows::new(tile.plan.n_derivative_rows());
+        tile
+    }
+
+    /// Buffers for backward passes that count, too.
+    pub fn with_flows(plan: Arc<Plan>) -> Self {
+        let mut tile = Tile::with_derivatives(plan);
+        tile.is_counting = true;
         tile.counts = vec![T::ZERO; tile.plan.weights().len()];
         tile.statistics = vec![0.0; tile.plan.n_statistics()];
         tile
@@ -152,6 +163,7 @@ impl<T: Real> Tile<T> {
         if pass == Pass::Backward {
             let n_rows = self.plan.n_derivative_rows();
             assert_eq!(self.derivatives.len(), n_rows, "derivatives");
+            assert!(self.is_counting || program.is_interpreted(), "counts");
             for &(row, n) in self.plan.zeroed() {
                 self.derivatives.zero(row, n);
             }
@@ -167,7 +179,10 @@ impl<T: Real> Tile<T> {
             values: self.values.address_mut(),
             derivatives: self.derivatives.address_mut(),
             weights: packed.weights.as_ptr().cast(),
-            counts: self.counts.as_mut_ptr().cast(),
+            counts: match self.is_counting {
+                true => self.counts.as_mut_ptr().cast(),
+                false => std::ptr::null_mut(),
+            },
             exponents: self.exponents.as_mut_ptr(),
             factors: self.factors.address_mut(),
             codes: self.codes.as_ptr(),

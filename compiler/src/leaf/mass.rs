@@ -22,7 +22,7 @@ impl Base<'_> {
         log_sum_exp(runs).min(0.0)
     }
 
-    fn log_run(&self, low: Cut, high: Cut) -> f64 {
+    pub(super) fn log_run(&self, low: Cut, high: Cut) -> f64 {
         match &self.distribution.family {
             Family::Bernoulli => entries_between(self.vector(0), 0.0, low, high),
             Family::Categorical => entries_between(self.vector(0), self.domain.first(), low, high),

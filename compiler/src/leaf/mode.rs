@@ -14,19 +14,27 @@ use crate::flow::is_tabular;
 /// zero everywhere gives some value of the domain and -inf.
 pub fn mode(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> (f64, f64) {
     let domain = &circuit.variable(leaf.variable).domain;
+    mode_in(circuit, values, leaf, &domain.full())
+}
+
+/// The same among the values of a set.
+pub fn mode_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> (f64, f64) {
+    let domain = &circuit.variable(leaf.variable).domain;
     match &leaf.kind {
         _ if has_table(domain, leaf) => {
             let logs = log_table(circuit, values, leaf);
             let points = (0..logs.len()).map(|at| domain.first() + at as f64);
-            largest(domain.first(), points.zip(logs.iter().copied()))
+            let points = points.zip(logs.iter().copied());
+            largest(domain.first(), points.filter(|(x, _)| set.contains(*x)))
         }
         LeafKind::Indicator(_) => {
-            let member = support(circuit, leaf).example(domain.is_discrete());
+            let members = support(circuit, leaf).intersect(set);
+            let member = members.example(domain.is_discrete());
             largest(domain.first(), member.map(|x| (x, 0.0)))
         }
         LeafKind::Distribution(distribution) => {
             let base = Base::new(circuit, values, domain, distribution);
-            let candidates = base.candidates(&support(circuit, leaf));
+            let candidates = base.candidates(&support(circuit, leaf).intersect(set));
             let points = candidates.into_iter().map(|x| (x, base.log_density(x)));
             let (x, log_p) = largest(domain.first(), points);
             match &distribution.truncation {
@@ -39,7 +47,7 @@ pub fn mode(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> (f64, f64) {
 
 /// Whether the values of a leaf's domain are few enough to look at each, or have
 /// an entry each.
-fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
+pub(super) fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
     let has_entries = match &leaf.kind {
         LeafKind::Distribution(distribution) => {
             matches!(distribution.family, Family::Bernoulli | Family::Categorical)
@@ -91,7 +99,7 @@ impl Base<'_> {
 
     /// Where a family with one peak has it; of two neighbouring counts that are
     /// equally likely, the larger one.
-    fn peak(&self) -> f64 {
+    pub(super) fn peak(&self) -> f64 {
         let number = |at: usize| self.scalar(at).linear();
         let largest = Domain::LARGEST_INT as f64;
         // The larger operand also replaces a quotient of two zeros.
@@ -123,7 +131,7 @@ impl Base<'_> {
 }
 
 /// The smallest number of a run.
-fn first_member((low, _): (Cut, Cut), discrete: bool) -> f64 {
+pub(super) fn first_member((low, _): (Cut, Cut), discrete: bool) -> f64 {
     match low.is_after() && !discrete {
         true => low.value().next_up(),
         false => low.value(),
@@ -131,7 +139,7 @@ fn first_member((low, _): (Cut, Cut), discrete: bool) -> f64 {
 }
 
 /// The largest number of a run.
-fn last_member((_, high): (Cut, Cut), discrete: bool) -> f64 {
+pub(super) fn last_member((_, high): (Cut, Cut), discrete: bool) -> f64 {
     match (discrete, high.is_after()) {
         (true, _) => high.value() - 1.0,
         (false, true) => high.value(),

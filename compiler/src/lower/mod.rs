@@ -11,6 +11,7 @@
 //! `Reported`, and what depends on it stays silent.
 
 mod argument;
+mod ask;
 mod attribute;
 mod bound;
 mod build;
@@ -47,6 +48,7 @@ use pelton_grammar::source::Span;
 use rustc_hash::FxHashSet;
 use symbols::{Symbol, Symbols};
 
+pub use ask::{NotUnderstood, ask, ask_given};
 pub use attribute::Allowed;
 pub use resolve::nearest;
 pub(crate) use trace::{Declared, InPlace, Site, Trace, trace};

@@ -5,7 +5,7 @@ use super::resolve::{Entity, nearest};
 use super::symbols::Symbol;
 use super::{Lowering, Reported};
 use crate::circuit::{Event, Property, Query};
-use pelton_grammar::ast::{AssertDecl, Item, ItemKind, QueryDecl, RootDecl};
+use pelton_grammar::ast::{AssertDecl, Expr, Item, ItemKind, QueryDecl, RootDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic);
     }
 
-    fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query, Reported> {
+    pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query, Reported> {
         if decl.kind.text != "P" {
             let message = format!("there is no query `{}(…)`", decl.kind.text);
             let diagnostic = Diagnostic::new(Code::UnknownName, decl.kind.span, message)
@@ -155,23 +155,20 @@ impl<'a> Lowering<'a, '_> {
                 );
             return Err(self.error(diagnostic));
         }
-        let env = Env::of_module(0);
-        let events: Result<Vec<Event>, Reported> = decl
-            .events
-            .iter()
-            .map(|event| self.event(event, env))
-            .collect();
-        let given: Result<Vec<Event>, Reported> = decl
-            .given
-            .iter()
-            .map(|event| self.event(event, env))
-            .collect();
         Ok(Query {
             text: on_one_line(self.program.sources.slice(decl.span)),
-            event: Event::And(events?),
-            given: Event::And(given?),
+            event: self.all_of(&decl.events)?,
+            given: self.all_of(&decl.given)?,
             span: decl.span,
         })
+    }
+
+    /// The event that all of them hold.
+    pub(super) fn all_of(&mut self, events: &'a [Expr]) -> Result<Event, Reported> {
+        let env = Env::of_module(0);
+        let events: Result<Vec<Event>, Reported> =
+            events.iter().map(|event| self.event(event, env)).collect();
+        Ok(Event::And(events?))
     }
 }
 

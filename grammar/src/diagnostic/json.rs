@@ -59,7 +59,8 @@ fn span_object(span: Span, sources: &SourceMap) -> Map<String, Value> {
     object
 }
 
-fn witness_json(value: &WitnessValue) -> Value {
+/// A value of a variable.
+pub fn witness_json(value: &WitnessValue) -> Value {
     match value {
         WitnessValue::Bool(value) => (*value).into(),
         WitnessValue::Int(value) => (*value).into(),

@@ -12,11 +12,12 @@ mod syntax_error;
 mod tests;
 pub(crate) mod token;
 
-use crate::ast::{Comment, File, QueryDecl};
+use crate::ast::{Comment, Expr, File, QueryDecl};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{Source, Span};
 use build::Builder;
 use pest::Parser;
+use pest::iterators::Pair;
 
 /// What pest derives from the grammar file; the derived items carry no documentation.
 #[allow(missing_docs)]
@@ -105,23 +106,39 @@ pub fn parse_query(
     options: &ParseOptions,
     found: &mut Diagnostics,
 ) -> Option<QueryDecl> {
+    let build = |builder: &mut Builder<'_>, pair: Pair<'_, Rule>| builder.query_body(pair);
+    parse_fragment(source, Rule::query_only, options, found, build)
+}
+
+/// Reads what is known alone, such as `wet, temp <= 10`.
+pub fn parse_given(
+    source: &Source,
+    options: &ParseOptions,
+    found: &mut Diagnostics,
+) -> Option<Vec<Expr>> {
+    let build = |builder: &mut Builder<'_>, pair: Pair<'_, Rule>| builder.exprs(pair);
+    parse_fragment(source, Rule::given_only, options, found, build)
+}
+
+/// Reads a text that is no statement; `rule` holds what `build` takes.
+fn parse_fragment<T>(
+    source: &Source,
+    rule: Rule,
+    options: &ParseOptions,
+    found: &mut Diagnostics,
+    build: impl FnOnce(&mut Builder<'_>, Pair<'_, Rule>) -> T,
+) -> Option<T> {
     let scan = scan::scan_fragment(source, options.max_depth, found)?;
     let stack = (scan.depth + 8) * STACK_PER_LEVEL;
     stacker::maybe_grow(stack, stack + (1 << 20), || {
-        match CircuitParser::parse(Rule::query_only, source.text()) {
+        match CircuitParser::parse(rule, source.text()) {
             Ok(mut pairs) => {
                 let mut builder = Builder::new(source.id(), 0, &scan.comments, found);
-                pairs
-                    .next()
-                    .and_then(|pair| pair.into_inner().next())
-                    .map(|body| builder.query_body(body))
+                let body = pairs.next().and_then(|pair| pair.into_inner().next())?;
+                Some(build(&mut builder, body))
             }
             Err(_) => {
-                found.push(syntax_error::explain(
-                    source,
-                    source.span(),
-                    Rule::query_only,
-                ));
+                found.push(syntax_error::explain(source, source.span(), rule));
                 None
             }
         }

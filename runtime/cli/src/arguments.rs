@@ -1,11 +1,13 @@
 //! What the command line takes.
 
+mod asking;
 mod information;
 mod learning;
 mod reproduce;
 mod running;
 mod time;
 
+pub use asking::{Map, Marginals, Query, Rows, Sample};
 pub use information::{Count, Entropy, Kl, Mi, Moments, Queries};
 pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
@@ -129,6 +131,35 @@ pub enum Command {
                             data do not fit the circuit, 4 a result is not a number."
     )]
     Eval(Eval),
+    /// Answer questions: exact probabilities and densities.
+    ///
+    /// A question is written as in circuits: P(rain | wet, temp <= 10), with values, sets,
+    /// intervals, `&&`, `||` and `!`. Without one, the file's own are answered. With --data
+    /// each question is answered for each row, given also what the row has observed; rows
+    /// are lines, questions are columns between tabs.
+    #[command(
+        after_help = "Exit codes: 0 ok, 1 the circuit is wrong or has no answer, 2 the question or a \
+                            file cannot be read, 3 what is given has probability zero."
+    )]
+    Query(Query),
+    /// Show what each variable is, given what is known.
+    ///
+    /// For every variable the probabilities of its values, or mean and standard deviation
+    /// where they are infinitely or very many. With --data, for each row.
+    Marginals(Marginals),
+    /// Find the most probable values of everything that is not known.
+    ///
+    /// Exact where the circuit is proven deterministic or where the completions are few
+    /// enough to try each, about a million for all rows together. Elsewhere it is the
+    /// likeliest of what max-product finds and of --samples drawn from the posterior, and
+    /// called approximate.
+    Map(Map),
+    /// Draw samples, free or given what is known.
+    ///
+    /// Writes CSV with a header, categories by name, as every command reads it. With
+    /// --data, -n samples of each row's missing cells. What is drawn depends on --seed and
+    /// on nothing else.
+    Sample(Sample),
     /// Show which questions have exact answers, in general or for a circuit.
     ///
     /// Without MODEL, what each question needs of a circuit. With one, whether its

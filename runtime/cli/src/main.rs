@@ -1,6 +1,7 @@
 //! The `pelton` command.
 
 mod arguments;
+mod asking;
 mod commands;
 mod engine;
 mod exit;

@@ -6,8 +6,8 @@
 use super::divergence::matching;
 use super::{InformationError, Scaled};
 use crate::data::{Column, Table};
-use crate::evidence::Evidence;
 use crate::model::{Model, ModelOptions};
+use crate::query::Evidence;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Value, VarId};
 use pelton_compiler::kernel::Precision;

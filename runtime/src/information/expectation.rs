@@ -2,7 +2,7 @@
 
 use super::error::finite;
 use super::{InformationError, Scaled};
-use crate::evidence::{Evidence, Known};
+use crate::query::{Evidence, Known};
 use pelton_compiler::circuit::{Leaf, UnitKind, VarId};
 use pelton_compiler::leaf;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::error::finite;
 use super::{InformationError, Scaled};
-use crate::evidence::Evidence;
+use crate::query::Evidence;
 use pelton_compiler::check::determinism::decide;
 use pelton_compiler::check::{Limits, Scopes, Verdict};
 use pelton_compiler::circuit::{

@@ -2,7 +2,7 @@
 
 use super::error::finite;
 use super::{InformationError, Scaled, mentioned};
-use crate::evidence::{Evidence, Known};
+use crate::query::{Evidence, Known};
 use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, VarId};
 use pelton_compiler::leaf::{Moments, moments as moments_of_leaf};
 use pelton_grammar::diagnostic::thousands;

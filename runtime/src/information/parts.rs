@@ -2,7 +2,7 @@
 
 use super::moments::{VariableMoments, covariance, moments};
 use super::{InformationError, Scaled};
-use crate::evidence::Evidence;
+use crate::query::Evidence;
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::leaf::log_sum_exp;
 

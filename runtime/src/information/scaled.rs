@@ -1,7 +1,7 @@
 //! A circuit whose units are scaled to mass 1.
 
 use super::InformationError;
-use crate::evidence::{Evidence, Known};
+use crate::query::{Evidence, Known};
 use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
 use pelton_compiler::evaluate::log_values_over;
 use pelton_compiler::leaf;

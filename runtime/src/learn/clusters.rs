@@ -1,7 +1,7 @@
 //! k-means over rows of any kind: numbers by distance, values by whether they agree.
 
-use super::start::unit;
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use pelton_compiler::choice::unit;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

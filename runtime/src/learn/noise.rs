@@ -1,7 +1,7 @@
 //! Noise that is drawn: softened data, one sample of them.
 
-use super::start::unit;
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Softness, Table};
+use pelton_compiler::choice::unit;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -10,8 +10,9 @@ use super::{LearnError, Start};
 use crate::FlowTotals;
 use crate::data::Table;
 use crate::model::FlowKind;
+use pelton_compiler::choice::unit;
 use pelton_compiler::circuit::{Circuit, ParamId, Value};
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
@@ -207,9 +208,4 @@ pub(super) fn draw_weights(circuit: &Circuit, seed: u64, values: &mut [Value]) {
             values[at] = Value::Linear(mass * share / total);
         }
     }
-}
-
-/// A number from 0 up to 1.
-pub(super) fn unit(random: &mut impl Rng) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -21,6 +21,7 @@ pub(super) const TOLERANCE: f64 = 1e-8;
 /// Buffers for second looks.
 pub(super) struct Careful<'a, T: Precise> {
     model: &'a Model,
+    parameters: &'a Parameters,
     packed: &'a Packed<T>,
     tile: Pooled<'a, T>,
     /// How many losses may reach one row.
@@ -29,12 +30,22 @@ pub(super) struct Careful<'a, T: Precise> {
 
 impl<'a, T: Precise> Careful<'a, T> {
     pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: Purpose) -> Self {
+        Careful::taking(model, parameters, purpose, Care::Careful)
+    }
+
+    /// Buffers for passes that give derivatives and count nothing.
+    pub fn deriving(model: &'a Model, parameters: &'a Parameters) -> Self {
+        Careful::taking(model, parameters, Purpose::Value, Care::Deriving)
+    }
+
+    fn taking(model: &'a Model, parameters: &'a Parameters, purpose: Purpose, care: Care) -> Self {
         let plan = model.careful().plan().clone();
         Careful {
             model,
+            parameters,
             packed: parameters.packed(model, purpose),
             n_losses: most_losses(&plan),
-            tile: Pooled::take(model, Care::Careful),
+            tile: Pooled::take(model, care),
         }
     }
 
@@ -52,7 +63,8 @@ impl<'a, T: Precise> Careful<'a, T> {
 
     /// Evaluates a tile; says whether anything was lost.
     pub fn forward(&mut self, table: &Table, first: usize) -> bool {
-        fill(&mut self.tile, self.model.circuit(), table, first);
+        let within = self.parameters.known();
+        fill(&mut self.tile, self.model.circuit(), table, within, first);
         let program = self.model.careful();
         let flags = self.tile.run(program, self.packed, Pass::Forward);
         flags.underflow || flags.overflow || self.tile.lost() != 0
@@ -89,6 +101,11 @@ impl<'a, T: Precise> Careful<'a, T> {
             }
         };
         totals.into_iter().enumerate().map(bound).collect()
+    }
+
+    /// The tile, for its values and derivatives.
+    pub fn rows(&self) -> &Tile<T> {
+        &self.tile
     }
 
     /// The tile, for its exponents and counts.

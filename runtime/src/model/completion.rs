@@ -55,7 +55,7 @@ struct Worker<'a, T: Precise> {
     tile: Tile<T>,
     careful: Option<Careful<'a, T>>,
     /// Modes of leaves that were asked for.
-    modes: HashMap<LeafId, f64>,
+    modes: HashMap<(LeafId, usize), f64>,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -85,12 +85,19 @@ impl<'a, T: Precise> Worker<'a, T> {
 
     fn by_reference(&self, table: &Table, row: usize) -> Completion {
         let circuit = self.model.circuit();
-        let cells = cells(circuit, table, row);
+        let cells = cells(circuit, table, self.parameters.known(), row);
         complete(circuit, self.parameters.values(), &cells)
     }
 
     fn tile(&mut self, table: &Table, rows: Range<usize>, completions: &mut Vec<Completion>) {
-        fill(&mut self.tile, self.model.circuit(), table, rows.start);
+        let within = self.parameters.known();
+        fill(
+            &mut self.tile,
+            self.model.circuit(),
+            table,
+            within,
+            rows.start,
+        );
         let program = self.model.full();
         let flags = self.tile.run(program, self.packed, Pass::Max);
         let lost = match flags.underflow {
@@ -118,7 +125,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     /// Follows the largest terms down from the root.
     fn follow(&mut self, table: &Table, lane: usize, row: usize, log_value: f64) -> Completion {
         let model = self.model;
-        let cells = cells(model.circuit(), table, row);
+        let cells = cells(model.circuit(), table, self.parameters.known(), row);
         let mut completion = Completion {
             log_value,
             values: cells.iter().map(Cell::observed).collect(),
@@ -138,7 +145,7 @@ impl<'a, T: Precise> Worker<'a, T> {
                 Origin::Terms { .. } => self.choose(row, lane, &mut pending),
                 Origin::Leaf { leaf, variable } => {
                     let at = variable.index();
-                    completion.values[at] = self.leaf_value(*leaf, &cells[at]);
+                    completion.values[at] = self.leaf_value((*leaf, at), &cells[at]);
                 }
             }
         }
@@ -170,11 +177,12 @@ impl<'a, T: Precise> Worker<'a, T> {
         pending.extend(chosen);
     }
 
-    fn leaf_value(&mut self, id: LeafId, cell: &Cell) -> f64 {
+    /// The likeliest value of a leaf, whose table may be that of another variable.
+    fn leaf_value(&mut self, id: (LeafId, usize), cell: &Cell) -> f64 {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
-        let best = || best_value(circuit, values, circuit.leaf(id), cell);
+        let best = || best_value(circuit, values, circuit.leaf(id.0), cell);
         match cell {
-            Cell::Missing => *self.modes.entry(id).or_insert_with(best),
+            Cell::Missing | Cell::In(_) => *self.modes.entry(id).or_insert_with(best),
             Cell::Value(_) | Cell::Soft(_) => best(),
         }
     }

@@ -1,14 +1,21 @@
 //! Writes a tile's evidence.
 
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Table};
-use pelton_compiler::circuit::Circuit;
-use pelton_compiler::evaluate::Cell;
+use pelton_compiler::circuit::{Circuit, VarId};
+use pelton_compiler::evaluate::{Cell, Within};
 use pelton_compiler::kernel::{Real, Tile};
 use pelton_compiler::plan::{EvidenceLayout, Plan, Row};
 
 /// Writes rows `first..first + LANES` of a table into a tile; lanes beyond the
-/// last row repeat it, so that they cost nothing and cannot fail.
-pub(super) fn fill<T: Real>(tile: &mut Tile<T>, circuit: &Circuit, table: &Table, first: usize) {
+/// last row repeat it, so that they cost nothing and cannot fail. Missing cells lie
+/// where `within` says, as far as that is not packed with the weights.
+pub(super) fn fill<T: Real>(
+    tile: &mut Tile<T>,
+    circuit: &Circuit,
+    table: &Table,
+    within: &Within,
+    first: usize,
+) {
     let plan = tile.plan().clone();
     let lanes = Lanes {
         first,
@@ -20,13 +27,32 @@ pub(super) fn fill<T: Real>(tile: &mut Tile<T>, circuit: &Circuit, table: &Table
         match *layout {
             EvidenceLayout::Unused => {}
             EvidenceLayout::Weights { first, n_values } => {
-                fill_weights(tile, column, noise, lanes, (first, n_values));
+                let set = within.set(VarId::new(at));
+                let start = variable.domain.first();
+                for code in 0..n_values {
+                    let is_free = set.is_none_or(|set| set.contains(start + f64::from(code)));
+                    let weights = Weights::of(noise, code, is_free);
+                    fill_weights(
+                        tile.weight_row(Row(first.0 + code)),
+                        column,
+                        lanes,
+                        &weights,
+                    );
+                }
             }
             EvidenceLayout::Codes { row, n_values } => match noise {
                 Some(noise) if *column != Column::Missing => {
                     fill_noisy_codes(tile, column, noise, lanes, row);
                 }
-                _ => fill_codes(tile, column, lanes, row, n_values),
+                _ => match within.set(VarId::new(at)) {
+                    Some(set) if !matches!(column, Column::Soft { .. }) => {
+                        let start = variable.domain.first();
+                        fill_codes_within(tile, column, lanes, row, |code| {
+                            set.contains(start + code as f64)
+                        });
+                    }
+                    _ => fill_codes(tile, column, lanes, row, n_values),
+                },
             },
             EvidenceLayout::Reals { row } => {
                 fill_reals(tile, column, lanes, row, variable.domain.first());
@@ -63,45 +89,62 @@ impl Lanes {
     }
 }
 
-fn fill_weights<T: Real>(
-    tile: &mut Tile<T>,
-    column: &Column,
-    noise: Option<&SoftColumn>,
-    lanes: Lanes,
-    (first, n_values): (Row, u32),
-) {
-    for code in 0..n_values {
-        let row = tile.weight_row(Row(first.0 + code));
-        let (observed, other) = match noise {
-            Some(noise) => (
-                T::from_f64(noise.observed[code as usize]),
-                T::from_f64(noise.other[code as usize]),
-            ),
-            None => (T::ONE, T::ZERO),
-        };
-        match column {
-            Column::Missing | Column::Reals(_) => row.fill(T::ONE),
-            Column::Small(cells) => {
-                let mut spare = [0; MOST_LANES];
-                let cells = lanes.of(cells, &mut spare, T::LANES);
-                for (lane, &cell) in row.iter_mut().zip(cells) {
-                    let known = if cell == code as u8 { observed } else { other };
-                    *lane = if cell == MISSING_SMALL { T::ONE } else { known };
-                }
+/// What a value of a small domain weighs.
+struct Weights<T> {
+    code: u32,
+    /// Where it was observed.
+    observed: T,
+    /// Where another one was.
+    other: T,
+    /// Where none was.
+    missing: T,
+}
+
+impl<T: Real> Weights<T> {
+    fn of(noise: Option<&SoftColumn>, code: u32, is_free: bool) -> Self {
+        let at = code as usize;
+        Weights {
+            code,
+            observed: noise.map_or(T::ONE, |noise| T::from_f64(noise.observed[at])),
+            other: noise.map_or(T::ZERO, |noise| T::from_f64(noise.other[at])),
+            missing: if is_free { T::ONE } else { T::ZERO },
+        }
+    }
+}
+
+fn fill_weights<T: Real>(row: &mut [T], column: &Column, lanes: Lanes, weights: &Weights<T>) {
+    let &Weights {
+        code,
+        observed,
+        other,
+        missing,
+    } = weights;
+    match column {
+        Column::Missing | Column::Reals(_) => row.fill(missing),
+        Column::Small(cells) => {
+            let mut spare = [0; MOST_LANES];
+            let cells = lanes.of(cells, &mut spare, T::LANES);
+            for (lane, &cell) in row.iter_mut().zip(cells) {
+                let known = if cell == code as u8 { observed } else { other };
+                *lane = if cell == MISSING_SMALL {
+                    missing
+                } else {
+                    known
+                };
             }
-            Column::Codes(cells) => {
-                let mut spare = [0; MOST_LANES];
-                let cells = lanes.of(cells, &mut spare, T::LANES);
-                for (lane, &cell) in row.iter_mut().zip(cells) {
-                    let known = if cell == code { observed } else { other };
-                    *lane = if cell == MISSING_CODE { T::ONE } else { known };
-                }
+        }
+        Column::Codes(cells) => {
+            let mut spare = [0; MOST_LANES];
+            let cells = lanes.of(cells, &mut spare, T::LANES);
+            for (lane, &cell) in row.iter_mut().zip(cells) {
+                let known = if cell == code { observed } else { other };
+                *lane = if cell == MISSING_CODE { missing } else { known };
             }
-            Column::Soft { n_values, weights } => {
-                for (at, lane) in row.iter_mut().enumerate() {
-                    let weight = weights[lanes.row(at) * n_values + code as usize];
-                    *lane = T::from_f64(weight.into());
-                }
+        }
+        Column::Soft { n_values, weights } => {
+            for (at, lane) in row.iter_mut().enumerate() {
+                let weight = weights[lanes.row(at) * n_values + code as usize];
+                *lane = T::from_f64(weight.into());
             }
         }
     }
@@ -134,6 +177,26 @@ fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u
                     *lane = T::from_f64(weight.into());
                 }
             }
+        }
+    }
+}
+
+/// Missing cells that lie in a set are soft evidence: tables may be shared among
+/// variables, so that there is no entry to keep their mass in.
+fn fill_codes_within<T: Real>(
+    tile: &mut Tile<T>,
+    column: &Column,
+    lanes: Lanes,
+    row: u32,
+    is_inside: impl Fn(usize) -> bool,
+) {
+    for (value, lane_row) in tile.soft_rows(row).enumerate() {
+        let free = is_inside(value);
+        for (at, lane) in lane_row.iter_mut().enumerate() {
+            let is_possible = column
+                .code(lanes.row(at))
+                .map_or(free, |code| code == value);
+            *lane = if is_possible { T::ONE } else { T::ZERO };
         }
     }
 }
@@ -194,7 +257,7 @@ pub(super) fn is_tabular(plan: &Plan, table: &Table) -> bool {
 }
 
 /// One row of a table as the reference takes it.
-pub(super) fn cells(circuit: &Circuit, table: &Table, row: usize) -> Vec<Cell> {
+pub(super) fn cells(circuit: &Circuit, table: &Table, within: &Within, row: usize) -> Vec<Cell> {
     let variables = circuit.variables().iter();
     let columns = table.columns().iter().zip(variables).enumerate();
     columns
@@ -202,7 +265,10 @@ pub(super) fn cells(circuit: &Circuit, table: &Table, row: usize) -> Vec<Cell> {
             let noise = table.softness().and_then(|softness| softness.column(at));
             match noise.zip(column.code(row)) {
                 Some((noise, code)) => Cell::Soft(noise.weights(code).collect()),
-                None => column.cell(row, variable.domain.first()),
+                None => match column.cell(row, variable.domain.first()) {
+                    Cell::Missing => within.cell(VarId::new(at)),
+                    cell => cell,
+                },
             }
         })
         .collect()
@@ -210,7 +276,7 @@ pub(super) fn cells(circuit: &Circuit, table: &Table, row: usize) -> Vec<Cell> {
 
 impl Column {
     /// The code of an observed cell; none if it is missing, soft or a number.
-    fn code(&self, row: usize) -> Option<usize> {
+    pub(crate) fn code(&self, row: usize) -> Option<usize> {
         match self {
             Column::Small(cells) if cells[row] != MISSING_SMALL => Some(cells[row].into()),
             Column::Codes(cells) if cells[row] != MISSING_CODE => Some(cells[row] as usize),
@@ -219,7 +285,7 @@ impl Column {
     }
 
     /// One cell; the domain begins with `first`.
-    fn cell(&self, row: usize, first: f64) -> Cell {
+    pub(crate) fn cell(&self, row: usize, first: f64) -> Cell {
         let value = |code: f64| Cell::Value(first + code);
         match self {
             Column::Missing => Cell::Missing,

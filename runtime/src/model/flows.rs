@@ -280,7 +280,14 @@ impl<'a, T: Precise> Worker<'a, T> {
         skipped: Option<u64>,
         sums: &mut Accumulator,
     ) -> Outcome {
-        fill(&mut self.tile, self.model.circuit(), table, rows.start);
+        let within = self.parameters.known();
+        fill(
+            &mut self.tile,
+            self.model.circuit(),
+            table,
+            within,
+            rows.start,
+        );
         let program = self.model.full();
         let flags = self.tile.run(program, self.packed, Pass::Forward);
         let is_lossy = flags.underflow || self.tile.lost() != 0;
@@ -364,7 +371,7 @@ impl<'a, T: Precise> Worker<'a, T> {
 
     fn by_reference(&self, table: &Table, row: usize, sums: &mut Accumulator) {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
-        let cells = cells(circuit, table, row);
+        let cells = cells(circuit, table, self.parameters.known(), row);
         let found = match self.options.kind {
             FlowKind::Expected => evaluate::flows(circuit, values, &cells),
             FlowKind::Support => Some(evaluate::support_flows(circuit, values, &cells)),

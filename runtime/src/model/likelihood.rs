@@ -120,7 +120,8 @@ impl<'a, T: Precise> Worker<'a, T> {
 
     /// The values of a tile; says how many rows were repaired.
     fn tile(&mut self, table: &Table, first: usize, trust: Trust, logs: &mut [f64]) -> usize {
-        fill(&mut self.tile, self.model.circuit(), table, first);
+        let within = self.parameters.known();
+        fill(&mut self.tile, self.model.circuit(), table, within, first);
         let pass = match self.purpose {
             Purpose::Value | Purpose::Support => Pass::Forward,
             Purpose::Max => Pass::Max,
@@ -184,7 +185,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         let circuit = self.model.circuit();
         let lanes: Vec<usize> = (0..logs.len()).filter(|&lane| wanted(lane)).collect();
         for &lane in &lanes {
-            let cells = cells(circuit, table, first + lane);
+            let cells = cells(circuit, table, self.parameters.known(), first + lane);
             let values = self.parameters.values();
             let units = log_values_of(circuit, values, &cells, self.purpose);
             logs[lane] = units[circuit.root().index()];

@@ -7,6 +7,7 @@
 
 mod careful;
 mod completion;
+mod draw;
 mod error;
 mod fill;
 mod flows;
@@ -15,19 +16,25 @@ mod options;
 mod origin;
 mod parameters;
 mod pool;
+mod posterior;
+mod readers;
 mod session;
 mod shards;
 #[cfg(test)]
 mod tests;
 mod trust;
+mod walk;
 
+pub(crate) use draw::{DrawOptions, draws};
 pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
 pub use options::{Engine, ModelOptions};
 pub use parameters::Parameters;
+pub use posterior::{Posterior, Posteriors};
 pub use session::Session;
 pub(crate) use shards::{spread, thread_count};
+pub(crate) use walk::Walk;
 
 use crate::data::Table;
 use origin::{Origin, origins};
@@ -39,6 +46,7 @@ use pelton_compiler::kernel::{Pass, Precision, Program, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan};
 use pool::Pool;
+use readers::Readers;
 use std::sync::{Arc, OnceLock};
 
 /// A compiled circuit.
@@ -57,6 +65,7 @@ pub struct Model {
     /// second look.
     careful: OnceLock<Program>,
     origins: OnceLock<Vec<Origin>>,
+    readers: OnceLock<Readers>,
     pool: Pool,
 }
 
@@ -79,6 +88,7 @@ impl Model {
             full: OnceLock::new(),
             careful: OnceLock::new(),
             origins: OnceLock::new(),
+            readers: OnceLock::new(),
             pool: Pool::default(),
         })
     }
@@ -157,6 +167,14 @@ impl Model {
         completion::completions(self, parameters, table, threads)
     }
 
+    /// What each variable is, given each row: for every variable, the probabilities of
+    /// its values, or mean and standard deviation where there are too many values.
+    ///
+    /// One pass up and one down a row, whatever the number of variables.
+    pub fn posteriors(&self, parameters: &Parameters, table: &Table, threads: usize) -> Posteriors {
+        posterior::posteriors(self, parameters, table, threads)
+    }
+
     /// The flows of all rows, added up.
     pub fn flows(
         &self,
@@ -199,6 +217,11 @@ impl Model {
             let use_wide = !self.options.baseline;
             Program::interpreted(plan, self.options.precision, use_wide)
         })
+    }
+
+    fn readers(&self) -> &Readers {
+        self.readers
+            .get_or_init(|| Readers::of(self.careful().plan()))
     }
 
     fn origins(&self) -> &[Origin] {

@@ -3,6 +3,7 @@
 use super::Model;
 use super::pool::Waiting;
 use pelton_compiler::circuit::Value;
+use pelton_compiler::evaluate::Within;
 use pelton_compiler::kernel::{Packed, Purpose, Real};
 use std::sync::OnceLock;
 
@@ -10,6 +11,8 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Parameters {
     values: Vec<Value>,
+    /// Where the values of missing cells lie.
+    within: Within,
     single: PerPurpose<f32>,
     double: PerPurpose<f64>,
 }
@@ -30,6 +33,7 @@ impl Parameters {
         }
         Parameters {
             values,
+            within: Within::default(),
             single: PerPurpose::default(),
             double: PerPurpose::default(),
         }
@@ -41,10 +45,25 @@ impl Parameters {
         &self.values
     }
 
+    /// The same parameters, for rows whose missing cells lie in sets.
+    pub(crate) fn within(&self, within: Within) -> Parameters {
+        Parameters {
+            values: self.values.clone(),
+            within,
+            single: PerPurpose::default(),
+            double: PerPurpose::default(),
+        }
+    }
+
+    /// Where the values of missing cells lie.
+    pub(crate) fn known(&self) -> &Within {
+        &self.within
+    }
+
     pub(super) fn packed<T: Precise>(&self, model: &Model, purpose: Purpose) -> &Packed<T> {
         T::packed(self).packed[purpose as usize].get_or_init(|| {
             let plan = model.evaluation().plan();
-            Packed::new(model.circuit(), plan, &self.values, purpose)
+            Packed::within(model.circuit(), plan, &self.values, purpose, &self.within)
         })
     }
 }

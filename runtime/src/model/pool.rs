@@ -8,7 +8,7 @@ use super::parameters::Precise;
 use pelton_compiler::kernel::Tile;
 use std::sync::{Mutex, PoisonError};
 
-/// Buffers for flows, of both precisions and for both plans.
+/// Buffers for flows and posteriors, of both precisions and for both plans.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     pub single: Waiting<f32>,
@@ -20,6 +20,7 @@ pub(super) struct Pool {
 pub(super) struct Waiting<T> {
     full: Mutex<Vec<Tile<T>>>,
     careful: Mutex<Vec<Tile<T>>>,
+    deriving: Mutex<Vec<Tile<T>>>,
 }
 
 impl<T> Default for Waiting<T> {
@@ -27,6 +28,7 @@ impl<T> Default for Waiting<T> {
         Waiting {
             full: Mutex::default(),
             careful: Mutex::default(),
+            deriving: Mutex::default(),
         }
     }
 }
@@ -38,6 +40,8 @@ pub(super) enum Care {
     Full,
     /// That of second looks, which keeps all derivatives.
     Careful,
+    /// The same without counts, for posteriors.
+    Deriving,
 }
 
 impl<T> Waiting<T> {
@@ -45,6 +49,7 @@ impl<T> Waiting<T> {
         match care {
             Care::Full => &self.full,
             Care::Careful => &self.careful,
+            Care::Deriving => &self.deriving,
         }
     }
 }
@@ -64,11 +69,11 @@ impl<'a, T: Precise> Pooled<'a, T> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let program = || match care {
-            Care::Full => model.full(),
-            Care::Careful => model.careful(),
-        };
-        let tile = waiting.unwrap_or_else(|| Tile::with_flows(program().plan().clone()));
+        let tile = waiting.unwrap_or_else(|| match care {
+            Care::Full => Tile::with_flows(model.full().plan().clone()),
+            Care::Careful => Tile::with_flows(model.careful().plan().clone()),
+            Care::Deriving => Tile::with_derivatives(model.careful().plan().clone()),
+        });
         Pooled {
             model,
             care,

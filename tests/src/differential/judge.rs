@@ -176,7 +176,8 @@ fn narrowed(circuit: &Circuit, cells: &[Cell], completion: &[f64]) -> Option<Vec
     pairs
         .map(|((cell, &x), variable)| match cell {
             Cell::Value(own) => (*own == x).then_some(Cell::Value(x)),
-            Cell::Missing if x.is_nan() => Some(Cell::Missing),
+            Cell::Missing | Cell::In(_) if x.is_nan() => Some(cell.clone()),
+            Cell::In(set) => set.contains(x).then_some(Cell::Value(x)),
             Cell::Missing => Some(Cell::Value(x)),
             Cell::Soft(weights) if x.is_nan() => Some(Cell::Soft(weights.clone())),
             Cell::Soft(weights) => {

@@ -31,7 +31,7 @@ impl Reference<'_> {
         let cells = cells_of(self.circuit, table, row);
         let value = |cell: &Cell| match cell {
             Cell::Value(x) => *x,
-            Cell::Missing | Cell::Soft(_) => f64::NAN,
+            Cell::Missing | Cell::Soft(_) | Cell::In(_) => f64::NAN,
         };
         cells.iter().map(value).collect()
     }

@@ -78,6 +78,7 @@ fn name(cell: &Cell) -> &'static str {
         Cell::Missing => "missing cell",
         Cell::Value(_) => "hard cell",
         Cell::Soft(_) => "soft cell",
+        Cell::In(_) => "cell in a set",
     }
 }
 
@@ -125,7 +126,7 @@ fn soft_column(domain: &Domain, cells: &[&Cell]) -> Column {
     for cell in cells {
         match cell {
             Cell::Soft(weights) => all.extend(weights.iter().map(|&weight| weight as f32)),
-            Cell::Missing => all.extend(vec![1.0; n_values]),
+            Cell::Missing | Cell::In(_) => all.extend(vec![1.0; n_values]),
             Cell::Value(x) => {
                 let own = (x - domain.first()) as usize;
                 all.extend((0..n_values).map(|at| f32::from(u8::from(at == own))));
@@ -142,7 +143,7 @@ fn hard_column(domain: &Domain, cells: &[&Cell]) -> Column {
     let first = domain.first();
     let code = |cell: &Cell| match cell {
         Cell::Value(x) => Some(x - first),
-        Cell::Missing | Cell::Soft(_) => None,
+        Cell::Missing | Cell::Soft(_) | Cell::In(_) => None,
     };
     let codes = cells.iter().map(|cell| code(cell));
     match Column::for_domain(domain) {

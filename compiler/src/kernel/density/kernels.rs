@@ -78,6 +78,9 @@ pub(in crate::kernel) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: 
         let (frame, Op::Density(op)) = (&*frame, &*op) else {
             return;
         };
+        if !frame.has_counts() {
+            return;
+        }
         let (mut tile, leaves) = open::<R>(frame, op);
         for ((i, leaf), &first) in (0..).zip(leaves).zip(&op.statistics) {
             let n = leaf.statistics.len();

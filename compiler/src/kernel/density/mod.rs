@@ -22,6 +22,7 @@ pub use statistics::n_statistics;
 
 use super::Purpose;
 use crate::circuit::{Circuit, LeafId, Value};
+use crate::evaluate::Within;
 use form::Form;
 use region::Regions;
 use statistics::Statistics;
@@ -49,12 +50,20 @@ struct Prepared {
 impl Densities {
     /// Prepares `leaves`, those of [`Plan::density_leaves`](crate::plan::Plan::density_leaves).
     ///
-    /// `values` holds a value for each of [`Circuit::all_entries`].
-    pub fn new(circuit: &Circuit, leaves: &[LeafId], values: &[Value], purpose: Purpose) -> Self {
+    /// `values` holds a value for each of [`Circuit::all_entries`]; missing cells lie
+    /// where `within` says.
+    pub fn new(
+        circuit: &Circuit,
+        leaves: &[LeafId],
+        values: &[Value],
+        purpose: Purpose,
+        within: &Within,
+    ) -> Self {
         let mut regions = Regions::default();
         let prepare = |&leaf: &LeafId| {
             let leaf = circuit.leaf(leaf);
-            prepare::prepare(circuit, values, leaf, purpose, &mut regions)
+            let missing = within.cell(leaf.variable);
+            prepare::prepare(circuit, values, leaf, (purpose, &missing), &mut regions)
         };
         Densities {
             leaves: leaves.iter().map(prepare).collect(),

@@ -5,16 +5,17 @@ use super::region::Regions;
 use super::statistics::Statistics;
 use super::{Prepared, Purpose};
 use crate::circuit::{Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, Value};
+use crate::evaluate::{Cell, log_leaf};
 use crate::leaf;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::{LOG2_E, TAU};
 
-/// Prepares one leaf.
+/// Prepares one leaf for a purpose, and for what is known of missing cells.
 pub(super) fn prepare(
     circuit: &Circuit,
     values: &[Value],
     leaf: &Leaf,
-    purpose: Purpose,
+    (purpose, missing): (Purpose, &Cell),
     regions: &mut Regions,
 ) -> Prepared {
     let domain = &circuit.variable(leaf.variable).domain;
@@ -35,9 +36,8 @@ pub(super) fn prepare(
         region: regions.add(leaf::support(circuit, leaf), domain.is_discrete()),
         missing: LOG2_E
             * match purpose {
-                Purpose::Value => leaf::log_density(circuit, values, leaf, f64::NAN),
                 Purpose::Support => 0.0,
-                Purpose::Max => leaf::mode(circuit, values, leaf).1,
+                _ => log_leaf(circuit, values, leaf, missing, purpose),
             },
         statistics: Statistics::of(circuit, values, leaf),
     }

@@ -105,7 +105,9 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
             Flow::Set => product.all::<Sum, false>(),
             Flow::Add => product.all::<Sum, true>(),
         }
-        counts::<S>(frame, op);
+        if frame.has_counts() {
+            counts::<S>(frame, op);
+        }
     }
 }
 

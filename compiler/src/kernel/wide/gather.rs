@@ -69,6 +69,9 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
         let (frame, Op::Gather(op)) = (&*frame, &*op) else {
             return;
         };
+        if !frame.has_counts() {
+            return;
+        }
         for i in 0..op.n {
             let counts = frame.count::<S>(table(op, i));
             let d = frame.derivative::<S>(Row(op.out.0 + i));

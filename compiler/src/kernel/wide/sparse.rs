@@ -143,7 +143,8 @@ unsafe fn backward_run<S: Simd, const A: usize, const N: usize>(
             }
             let d: [S::V; VECTORS] = load_row(frame.derivative::<S>(Row(*words)));
             let slot = Slot(*words.add(1));
-            let (weights, counts) = (frame.weight::<S>(slot), frame.count::<S>(slot));
+            let weights = frame.weight::<S>(slot);
+            let counts = frame.counts.cast::<S>().wrapping_add(slot.0 as usize);
             let mut t = 0;
             while t < n_terms {
                 let n = (n_terms - t).min(4);
@@ -152,7 +153,9 @@ unsafe fn backward_run<S: Simd, const A: usize, const N: usize>(
                     let factors = words.add(2 + (t + k) * A);
                     *count = backward_term::<S, A>(frame, &d, weights.add(t + k), factors);
                 }
-                S::add_sums(group, counts.add(t), n);
+                if frame.has_counts() {
+                    S::add_sums(group, counts.add(t), n);
+                }
                 t += 4;
             }
         }

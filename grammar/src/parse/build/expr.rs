@@ -9,7 +9,7 @@ use pest::iterators::{Pair, Pairs};
 
 impl Builder<'_> {
     /// All expressions directly inside a rule.
-    pub(super) fn exprs(&mut self, pair: Pair<'_, Rule>) -> Vec<Expr> {
+    pub(in crate::parse) fn exprs(&mut self, pair: Pair<'_, Rule>) -> Vec<Expr> {
         pair.into_inner().map(|expr| self.expr(expr)).collect()
     }
 

@@ -28,7 +28,7 @@ pub(super) fn locate<'a>(source: &'a Source, span: Span, rule: Rule) -> Fault<'a
         tokens,
         at,
         expected,
-        is_query: rule == Rule::query_only,
+        is_query: matches!(rule, Rule::query_only | Rule::given_only),
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn evaluate(
 }
 
 /// Learned parameters without a value are evaluated at the start of learning.
-pub(super) fn note_unset(circuit: &Circuit, messages: &Messages) {
+pub fn note_unset(circuit: &Circuit, messages: &Messages) {
     let n_unset: usize = (0..circuit.parameters().len())
         .map(ParamId::new)
         .map(|param| {

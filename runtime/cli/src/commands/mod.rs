@@ -12,10 +12,16 @@ mod fit;
 mod fmt;
 mod information;
 mod learn;
+mod map;
+mod marginals;
 mod params;
+mod query;
 mod reproduce;
+mod sample;
 mod stats;
 mod tune;
+
+pub use eval::note_unset;
 
 use crate::Failure;
 use crate::arguments::{Arguments, Command};
@@ -33,6 +39,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Emit(options) => emit::run(options, messages),
         Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
+        Command::Query(options) => query::run(options, messages),
+        Command::Marginals(options) => marginals::run(options, messages),
+        Command::Map(options) => map::run(options, messages),
+        Command::Sample(options) => sample::run(options, messages),
         Command::Queries(options) => information::queries::run(options, messages),
         Command::Entropy(options) => information::entropy::run(options, messages),
         Command::Kl(options) => information::kl::run(options, messages),

@@ -2,7 +2,7 @@
 
 use super::plan::{Density, LeafPlan, PlannedLeaf, Use};
 use super::ranges::{Range, Ranges};
-use crate::learn::start::unit;
+use pelton_compiler::choice::unit;
 use pelton_compiler::circuit::{
     Circuit, Family, LeafId, LeafKind, ParamId, ParamKind, Value, ValueSet,
 };

@@ -6,8 +6,8 @@ use crate::arguments::{Count, Messages};
 use crate::exit::Exit;
 use crate::number::shown_number;
 use pelton_compiler::circuit::Property;
-use pelton_runtime::Evidence;
 use pelton_runtime::information::{self, Scaled};
+use pelton_runtime::query::Evidence;
 use serde_json::json;
 use std::io::Write;
 

@@ -7,8 +7,8 @@ use crate::exit::Exit;
 use crate::number::shown_number;
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::Evidence;
 use pelton_runtime::information::{Summary, VariableMoments, mentioned, summary};
+use pelton_runtime::query::Evidence;
 use serde_json::{Value, json};
 use std::io::Write;
 

@@ -1,9 +1,8 @@
 //! Answers to `query P(event | given)`.
 
-use crate::boxes::{self, Box};
-use crate::evidence::{Evidence, Known, log_mass};
-use pelton_compiler::circuit::{Circuit, Query, Value, ValueSet, VarId};
-use pelton_compiler::leaf::log_sum_exp;
+use super::boxes::{self, Box};
+use super::region::Region;
+use pelton_compiler::circuit::{Circuit, Event, Query, Value};
 use serde_json::json;
 
 /// Whether a number is a probability or a density.
@@ -121,19 +120,10 @@ pub fn answer(circuit: &Circuit, values: &[Value], query: &Query) -> Answer {
 }
 
 fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kind), Gap> {
-    let event = boxes::disjoint_boxes(circuit, &query.event).ok_or(Gap::TooManyParts)?;
-    let given = boxes::disjoint_boxes(circuit, &query.given).ok_or(Gap::TooManyParts)?;
-    let given = Region::of(circuit, &given)?;
-    let both: Vec<Box> = event
-        .iter()
-        .flat_map(|event| {
-            given
-                .parts
-                .iter()
-                .filter_map(|g| boxes::intersect(event, g))
-        })
-        .collect();
-    let both = Region::of(circuit, &both)?;
+    let given = Region::of(circuit, boxes_of(circuit, &query.given)?)?;
+    let both = both_boxes(circuit, &query.event, &given.parts)?;
+    let both = both.into_iter().map(|(part, _)| part).collect();
+    let both = Region::of(circuit, both)?;
     let log_given = given.log_mass(circuit, values);
     if log_given == f64::NEG_INFINITY {
         return Err(Gap::ImpossibleGiven);
@@ -145,62 +135,30 @@ fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kin
     Ok((both.log_mass(circuit, values) - log_given, kind))
 }
 
-/// Boxes that do not overlap and give the same real variables exact values.
-struct Region {
-    parts: Vec<Box>,
-    /// The variables with exact values: the mass is a density with respect to them.
-    points: Vec<VarId>,
-}
-
-impl Region {
-    /// The boxes that count: those with more exact values than others have no
-    /// mass beside them.
-    fn of(circuit: &Circuit, boxes: &[Box]) -> Result<Region, Gap> {
-        let parts = boxes::with_single_points(circuit, boxes).ok_or(Gap::TooManyParts)?;
-        let with_points = parts.into_iter().map(|part| (points(circuit, &part), part));
-        let mut with_points: Vec<(Vec<VarId>, Box)> = with_points.collect();
-        let fewest = with_points.iter().map(|(points, _)| points.len()).min();
-        with_points.retain(|(points, _)| Some(points.len()) == fewest);
-        let (all_points, parts): (Vec<_>, Vec<_>) = with_points.into_iter().unzip();
-        let points = all_points.first().cloned().unwrap_or_default();
-        match all_points.iter().all(|other| *other == points) {
-            true => Ok(Region { parts, points }),
-            false => Err(Gap::MixedDensities),
-        }
-    }
-
-    /// The logarithm of the probability, or of the density at exact values.
-    fn log_mass(&self, circuit: &Circuit, values: &[Value]) -> f64 {
-        let parts = self.parts.iter();
-        log_sum_exp(parts.map(|part| box_mass(circuit, values, part)))
-    }
-}
-
-/// The real variables to which a box gives an exact value, ascending.
-fn points(circuit: &Circuit, part: &Box) -> Vec<VarId> {
-    let exact = part
+/// The boxes in which an event holds together with one of these boxes, and which one
+/// that is. None overlap if the given ones do not.
+pub(super) fn both_boxes(
+    circuit: &Circuit,
+    event: &Event,
+    given: &[Box],
+) -> Result<Vec<(Box, usize)>, Gap> {
+    let event = boxes_of(circuit, event)?;
+    let pairs = event
         .iter()
-        .filter(|(variable, set)| point_of(circuit, **variable, set).is_some());
-    exact.map(|(&variable, _)| variable).collect()
+        .flat_map(|event| given.iter().enumerate().map(move |given| (event, given)));
+    let both: Vec<(Box, usize)> = pairs
+        .filter_map(|(event, (at, given))| Some((boxes::intersect(event, given)?, at)))
+        .take(boxes::MOST + 1)
+        .collect();
+    match both.len() > boxes::MOST {
+        true => Err(Gap::TooManyParts),
+        false => Ok(both),
+    }
 }
 
-fn box_mass(circuit: &Circuit, values: &[Value], part: &Box) -> f64 {
-    let mut evidence = Evidence::none(circuit);
-    for (&variable, set) in part {
-        let known = match point_of(circuit, variable, set) {
-            Some(x) => Known::Point(x),
-            None => Known::In(set.clone()),
-        };
-        evidence.set(variable, known);
-    }
-    log_mass(circuit, values, &evidence)
-}
-
-/// The single real value of a set, if it is one: its probability would be 0.
-fn point_of(circuit: &Circuit, variable: VarId, set: &ValueSet) -> Option<f64> {
-    let is_real = !circuit.variable(variable).domain.is_discrete();
-    match set.runs() {
-        [(low, high)] if is_real && low.value() == high.value() => Some(low.value()),
-        _ => None,
-    }
+/// An event as boxes that do not overlap, each real variable with exact values at one.
+pub(super) fn boxes_of(circuit: &Circuit, event: &Event) -> Result<Vec<Box>, Gap> {
+    boxes::disjoint_boxes(circuit, event)
+        .and_then(|parts| boxes::with_single_points(circuit, &parts))
+        .ok_or(Gap::TooManyParts)
 }

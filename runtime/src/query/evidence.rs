@@ -1,8 +1,7 @@
 //! What is known about each variable, and how much mass a circuit has there.
 
 use pelton_compiler::circuit::{Circuit, Value, ValueSet, VarId};
-use pelton_compiler::evaluate::log_values_over;
-use pelton_compiler::leaf;
+use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
 
 /// What is known about one variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +28,16 @@ impl Evidence {
         }
     }
 
+    /// What is known, as a row of cells.
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let cells = self.known.iter().map(|known| match known {
+            Known::Nothing => Cell::Missing,
+            Known::In(set) => Cell::In(set.clone()),
+            Known::Point(x) => Cell::Value(*x),
+        });
+        cells.collect()
+    }
+
     /// What is known about a variable.
     pub fn of(&self, variable: VarId) -> &Known {
         &self.known[variable.index()]
@@ -45,10 +54,6 @@ impl Evidence {
 ///
 /// `values` holds a value for each of [`Circuit::all_entries`].
 pub fn log_mass(circuit: &Circuit, values: &[Value], evidence: &Evidence) -> f64 {
-    let logs = log_values_over(circuit, values, |leaf| match evidence.of(leaf.variable) {
-        Known::Nothing => leaf::log_density(circuit, values, leaf, f64::NAN),
-        Known::In(set) => leaf::log_mass(circuit, values, leaf, set),
-        Known::Point(x) => leaf::log_density(circuit, values, leaf, *x),
-    });
+    let logs = log_values_of(circuit, values, &evidence.cells(), Purpose::Value);
     logs[circuit.root().index()]
 }

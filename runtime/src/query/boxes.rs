@@ -4,7 +4,7 @@ use pelton_compiler::circuit::{Circuit, Event, ValueSet, VarId};
 use std::collections::BTreeMap;
 
 /// More boxes than this are not worth a pass each.
-const MOST: usize = 4096;
+pub(crate) const MOST: usize = 4096;
 /// Boxes cut out of boxes before giving up: a second or so.
 const MOST_CUTS: usize = 500_000;
 

@@ -1,0 +1,172 @@
+//! Draws values of a leaf.
+
+mod family;
+mod inverse;
+
+use super::mode::{first_member, has_table, last_member};
+use super::support::{base_support, bin};
+use super::{Base, log_table, support};
+use crate::choice::{Choice, unit};
+use crate::circuit::{Circuit, Cut, Distribution, Family, Leaf, LeafKind, Value, ValueSet};
+use family::Direct;
+use inverse::Inverse;
+use rand::Rng;
+
+/// Draws values of a leaf that lie in a set, in proportion to the leaf.
+pub struct LeafSampler<'a> {
+    way: Way<'a>,
+    /// What is drawn stays between these, whatever rounding does.
+    bounds: (f64, f64),
+}
+
+/// How values are drawn.
+enum Way<'a> {
+    /// One of a list of values.
+    Table { choice: Choice, values: Vec<f64> },
+    /// Evenly from one of several runs.
+    Pieces {
+        choice: Choice,
+        runs: Vec<(f64, f64)>,
+        is_discrete: bool,
+    },
+    /// By a method of the family's own.
+    Direct(Direct),
+    /// By inverting the cumulative distribution.
+    Inverse(Inverse<'a>),
+}
+
+impl<'a> LeafSampler<'a> {
+    /// Prepares to draw from what the leaf has in `set`. If it has no mass there, some
+    /// value is drawn all the same.
+    pub fn new(circuit: &'a Circuit, values: &'a [Value], leaf: &'a Leaf, set: &ValueSet) -> Self {
+        let domain = &circuit.variable(leaf.variable).domain;
+        let members = support(circuit, leaf).intersect(set);
+        let way = match &leaf.kind {
+            _ if has_table(domain, leaf) => {
+                let logs = log_table(circuit, values, leaf);
+                let points = (0..logs.len()).map(|at| domain.first() + at as f64);
+                let inside = points.zip(logs).filter(|(x, _)| members.contains(*x));
+                table(inside, domain.first())
+            }
+            LeafKind::Indicator(_) => pieces([(1.0, members.clone())], domain.is_discrete()),
+            LeafKind::Distribution(distribution) => {
+                let base = Base::new(circuit, values, domain, distribution);
+                base.way(distribution, &members)
+            }
+        };
+        let ends = members.runs().first().zip(members.runs().last());
+        let is_discrete = domain.is_discrete();
+        let bounds = ends.map(|(first, last)| {
+            (
+                first_member(*first, is_discrete),
+                last_member(*last, is_discrete),
+            )
+        });
+        LeafSampler {
+            way,
+            bounds: bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY)),
+        }
+    }
+
+    /// Draws a value.
+    pub fn draw(&self, random: &mut impl Rng) -> f64 {
+        let x = match &self.way {
+            Way::Table { choice, values } => return values[choice.draw(random)],
+            Way::Pieces {
+                choice,
+                runs,
+                is_discrete,
+            } => {
+                let (low, high) = runs[choice.draw(random)];
+                let x = low + unit(random) * (high - low);
+                if *is_discrete { x.floor() } else { x }
+            }
+            Way::Direct(direct) => direct.draw(random),
+            Way::Inverse(inverse) => inverse.draw(random),
+        };
+        x.max(self.bounds.0).min(self.bounds.1)
+    }
+}
+
+impl<'a> Base<'a> {
+    fn way(self, distribution: &'a Distribution, members: &ValueSet) -> Way<'a> {
+        let is_discrete = self.domain.is_discrete();
+        match &distribution.family {
+            Family::Uniform { .. } => pieces([(1.0, members.clone())], is_discrete),
+            Family::Histogram { breaks } => {
+                let bins = breaks.windows(2).zip(self.vector(0));
+                let bins = bins.map(|(ends, p)| {
+                    let all = bin(ends[0].value(), ends[1].value(), self.domain);
+                    let inside = all.intersect(members);
+                    (p.linear() / all.measure(), inside)
+                });
+                pieces(bins, is_discrete)
+            }
+            Family::Hypergeometric { .. } => {
+                let (low, high) = self.window(members);
+                let points = (0..(high - low) as u64).map(|at| low + at as f64);
+                let inside = points.filter(|&k| members.contains(k));
+                table(inside.map(|k| (k, self.log_count(k))), low)
+            }
+            _ => {
+                let entries = |param| self.circuit.entries(param);
+                let all = base_support(self.domain, distribution, &entries);
+                let direct = Direct::of(&self).filter(|_| all.is_subset(members));
+                match direct {
+                    Some(direct) => Way::Direct(direct),
+                    None => Way::Inverse(Inverse::new(self, members)),
+                }
+            }
+        }
+    }
+
+    /// Where the mass of a hypergeometric distribution lies, but for what nobody draws:
+    /// all that is within a dozen standard deviations, which are at most half the root
+    /// of the number of draws.
+    fn window(&self, members: &ValueSet) -> (f64, f64) {
+        let Family::Hypergeometric { draws, .. } = self.distribution.family else {
+            return (0.0, 0.0);
+        };
+        let (first, last) = match (members.runs().first(), members.runs().last()) {
+            (Some(first), Some(last)) => (first.0.value(), last.1.value()),
+            _ => return (0.0, 0.0),
+        };
+        let peak = self.peak().max(first).min(last - 1.0);
+        let reach = 16.0 + 6.0 * f64::from(draws).sqrt();
+        (first.max(peak - reach), last.min(peak + reach))
+    }
+}
+
+fn table<'a>(points: impl IntoIterator<Item = (f64, f64)>, default: f64) -> Way<'a> {
+    let (values, logs): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+    match values.is_empty() {
+        true => Way::Table {
+            choice: Choice::new(&[1.0]),
+            values: vec![default],
+        },
+        false => Way::Table {
+            choice: Choice::from_logs(&logs),
+            values,
+        },
+    }
+}
+
+/// Runs on which a density is constant, each set with its height.
+fn pieces<'a>(sets: impl IntoIterator<Item = (f64, ValueSet)>, is_discrete: bool) -> Way<'a> {
+    let (mut weights, mut runs) = (Vec::new(), Vec::new());
+    for (height, set) in sets {
+        for &(low, high) in set.runs() {
+            let (low, high): (Cut, Cut) = (low, high);
+            weights.push(height * (high.value() - low.value()));
+            runs.push((low.value(), high.value()));
+        }
+    }
+    match runs.is_empty() {
+        true => table([], 0.0),
+        false => Way::Pieces {
+            choice: Choice::new(&weights),
+            runs,
+            is_discrete,
+        },
+    }
+}

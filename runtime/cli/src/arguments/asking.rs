@@ -1,0 +1,163 @@
+//! What the commands take that ask a circuit.
+
+use super::Reading;
+use super::running::{HeaderName, Running};
+use clap::Args;
+use pelton_runtime::data::ReadOptions;
+use std::path::PathBuf;
+
+/// Rows that are asked about.
+#[derive(Clone, Debug, Args)]
+pub struct Rows {
+    /// Rows to ask about, one by one; missing cells are summed out, `-` is standard input.
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+
+    /// Whether the columns of the data have names: the first line of a text is a header.
+    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
+    pub header: HeaderName,
+
+    /// Soft evidence beside or instead of the data: a CSV or Parquet file or a .npy with a
+    /// weight in each cell; columns are called `name=value`.
+    #[arg(long, value_name = "FILE")]
+    pub soft: Option<PathBuf>,
+}
+
+impl Rows {
+    /// How the data are read.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            header: self.header.into(),
+            weight_column: None,
+        }
+    }
+}
+
+/// `pelton query`
+#[derive(Debug, Args)]
+pub struct Query {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Questions such as 'P(rain | wet, temp <= 10)'; without any, those of the file.
+    #[arg(value_name = "QUERY")]
+    pub queries: Vec<String>,
+
+    /// The rows to ask about.
+    #[command(flatten)]
+    pub rows: Rows,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pelton marginals`
+#[derive(Debug, Args)]
+pub struct Marginals {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// What is known, such as 'wet, temp <= 10'.
+    #[arg(long, value_name = "EVENTS", default_value = "")]
+    pub given: String,
+
+    /// The rows to ask about.
+    #[command(flatten)]
+    pub rows: Rows,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pelton map`
+#[derive(Debug, Args)]
+pub struct Map {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// What is known, such as 'wet, temp <= 10'.
+    #[arg(long, value_name = "EVENTS", default_value = "")]
+    pub given: String,
+
+    /// The rows to complete.
+    #[command(flatten)]
+    pub rows: Rows,
+
+    /// Samples to try for each row where no exact way is known.
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=16_384))]
+    pub samples: usize,
+
+    /// Seed of the samples.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pelton sample`
+#[derive(Debug, Args)]
+pub struct Sample {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Number of samples; with --data, for each row.
+    #[arg(short, value_name = "N", default_value_t = 1)]
+    pub n: usize,
+
+    /// What is known, such as 'wet, temp <= 10'.
+    #[arg(long, value_name = "EVENTS", default_value = "")]
+    pub given: String,
+
+    /// The rows to complete.
+    #[command(flatten)]
+    pub rows: Rows,
+
+    /// Seed: the same one gives the same samples, on any number of threads.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}

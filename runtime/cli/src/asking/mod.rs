@@ -1,0 +1,185 @@
+//! What the commands share that ask a circuit.
+
+mod soft;
+mod value;
+
+pub use value::{json_number, json_value, shown_value, text_number};
+
+use crate::arguments::{Messages, Reading, Rows, Running};
+use crate::commands::note_unset;
+use crate::exit::Exit;
+use crate::{Failure, engine, model, report};
+use pelton_compiler::Options;
+use pelton_compiler::circuit::{Circuit, Event, Property};
+use pelton_grammar::diagnostic::thousands;
+use pelton_runtime::data::{Column, Source, Table, read};
+use pelton_runtime::query::{Gap, NotUnderstood, ask_given};
+use pelton_runtime::{Model, Parameters};
+use std::path::Path;
+
+/// A circuit that can be asked, and the rows it is asked about.
+pub struct Asked {
+    /// The compiled circuit.
+    pub model: Model,
+    /// Its values.
+    pub parameters: Parameters,
+    /// What is given.
+    pub given: Event,
+    /// The rows; none if no data were given.
+    pub table: Option<Table>,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// What a command is asked with.
+pub struct Asking<'a> {
+    /// The circuit.
+    pub model: &'a Path,
+    /// What is given, as text.
+    pub given: &'a str,
+    /// Which rows.
+    pub rows: &'a Rows,
+    /// How the circuit is run.
+    pub running: &'a Running,
+    /// How the circuit is read.
+    pub reading: &'a Reading,
+    /// A property that decides how the question is answered.
+    pub decide: Option<Property>,
+}
+
+impl Asking<'_> {
+    /// Reads and compiles all of it. If the circuit or the question is wrong, that has
+    /// been told, and the exit code comes instead.
+    pub fn open(&self, messages: &Messages) -> Result<Result<Asked, Exit>, Failure> {
+        check_inputs(self.model, self.rows)?;
+        let options = Options {
+            decide: self.decide.into_iter().collect(),
+            ..model::options(self.reading)
+        };
+        let checked = match model::opened_with(self.model, &options, messages)? {
+            Ok(opened) => opened.checked,
+            Err(exit) => return Ok(Err(exit)),
+        };
+        note_unset(checked.circuit(), messages);
+        let given = match understood(ask_given(checked.circuit(), self.given), messages) {
+            Ok(given) => given,
+            Err(exit) => return Ok(Err(exit)),
+        };
+        let table = read_rows(self.rows, checked.circuit(), messages)?;
+        let (model, _) = engine::compile(checked, self.running)?;
+        Ok(Ok(Asked {
+            parameters: model.start_parameters(),
+            model,
+            given,
+            table,
+            threads: self.running.n_threads(),
+        }))
+    }
+}
+
+impl Asked {
+    /// The rows, or one of which nothing is known.
+    pub fn rows(&self) -> Table {
+        let nothing = || {
+            let n = self.model.circuit().variables().len();
+            Table::new(1, vec![Column::Missing; n])
+        };
+        self.table.clone().unwrap_or_else(nothing)
+    }
+}
+
+/// The circuit and its data cannot both come from standard input.
+pub fn check_inputs(model: &Path, rows: &Rows) -> Result<(), Failure> {
+    let stdin = Path::new("-");
+    let inputs = [Some(model), rows.data.as_deref(), rows.soft.as_deref()];
+    match inputs.iter().filter(|input| **input == Some(stdin)).count() > 1 {
+        true => {
+            let message = "only one of the circuit and the data can be read from standard input";
+            Err(Failure::Usage(message.to_string()))
+        }
+        false => Ok(()),
+    }
+}
+
+/// The rows that are asked about, if there are any.
+pub fn read_rows(
+    rows: &Rows,
+    circuit: &Circuit,
+    messages: &Messages,
+) -> Result<Option<Table>, Failure> {
+    let data = match &rows.data {
+        None => None,
+        Some(path) => {
+            let data = read(Source::open(path)?, circuit, &rows.read_options())?;
+            for note in &data.notes {
+                report::note(note, messages);
+            }
+            Some(data.table)
+        }
+    };
+    match &rows.soft {
+        None => Ok(data),
+        Some(path) => soft::laid_over(path, circuit, data).map(Some),
+    }
+}
+
+/// What was asked, or the exit code when what is wrong with it has been told.
+pub fn understood<T>(read: Result<T, NotUnderstood>, messages: &Messages) -> Result<T, Exit> {
+    read.map_err(|fault| {
+        report::to_stderr(&fault.found, &fault.sources, messages);
+        Exit::Usage
+    })
+}
+
+/// Why there is no answer.
+pub fn no_answer(gap: Gap) -> Failure {
+    match gap {
+        Gap::ImpossibleGiven => Failure::Unfit(
+            "what is given has probability zero, so that nothing follows from it; \
+             `pelton query` tells the probability of each part"
+                .to_string(),
+        ),
+        Gap::TooManyParts => Failure::Wrong(
+            "what is given has too many combinations of events; join fewer of them by `||`"
+                .to_string(),
+        ),
+        Gap::MixedDensities => Failure::Wrong(
+            "what is given adds densities of different variables, which have no common unit; \
+             use intervals instead of exact values"
+                .to_string(),
+        ),
+    }
+}
+
+/// Says how many rows are impossible; if none is possible, that is a failure.
+pub fn note_impossible(
+    is_impossible: impl Iterator<Item = bool>,
+    has_rows: bool,
+    messages: &Messages,
+) -> Result<(), Failure> {
+    let rows: Vec<bool> = is_impossible.collect();
+    let n = rows.iter().filter(|row| **row).count();
+    let Some(first) = rows.iter().position(|row| *row) else {
+        return Ok(());
+    };
+    if !has_rows {
+        return Err(no_answer(Gap::ImpossibleGiven));
+    }
+    let all = thousands(rows.len());
+    let note = match n {
+        1 => format!(
+            "the evidence of row {} of {all} has probability zero",
+            first + 1
+        ),
+        n => format!(
+            "the evidence of {} of {all} rows has probability zero, row {} is the first",
+            thousands(n),
+            first + 1
+        ),
+    };
+    if n == rows.len() {
+        return Err(Failure::Unfit(note));
+    }
+    report::note(&note, messages);
+    Ok(())
+}

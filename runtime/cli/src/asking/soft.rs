@@ -1,0 +1,154 @@
+//! Files of soft evidence: a weight for each value of some variables, row by row.
+//!
+//! A column `sky=storm` holds how likely the observation would be if `sky` were `storm`.
+//! A row whose weights are all empty says nothing of the variable.
+
+use crate::Failure;
+use pelton_compiler::circuit::{
+    Builder, Circuit, Domain, Leaf, LeafKind, Origin, ValueSet, Variable,
+};
+use pelton_runtime::data::{Column, Header, ReadOptions, Source, Table, read};
+use std::path::Path;
+
+/// Larger domains have too many columns.
+const MOST_VALUES: u64 = 4096;
+
+/// Lays soft evidence over rows; without any, over rows of which nothing is known.
+pub fn laid_over(path: &Path, circuit: &Circuit, rows: Option<Table>) -> Result<Table, Failure> {
+    let columns = columns(circuit);
+    let shape = shape(&columns);
+    let options = ReadOptions {
+        header: Header::Yes,
+        weight_column: None,
+    };
+    let weights = read(Source::open(path)?, &shape, &options)?.table;
+    let n_rows = weights.n_rows();
+    if let Some(rows) = &rows
+        && rows.n_rows() != n_rows
+    {
+        return Err(Failure::Unfit(format!(
+            "`{}` has {n_rows} rows and the data have {}; they belong together row by row",
+            path.display(),
+            rows.n_rows()
+        )));
+    }
+    let own = |at: usize| match &rows {
+        Some(rows) => rows.columns()[at].clone(),
+        None => Column::Missing,
+    };
+    let mut all: Vec<Column> = (0..circuit.variables().len()).map(own).collect();
+    for (at, variable) in circuit.variables().iter().enumerate() {
+        let mine: Vec<&Column> = columns
+            .iter()
+            .zip(weights.columns())
+            .filter(|((owner, _), column)| *owner == at && **column != Column::Missing)
+            .map(|(_, column)| column)
+            .collect();
+        if mine.is_empty() {
+            continue;
+        }
+        let n_values = variable.domain.size().unwrap_or(0) as usize;
+        if all[at] != Column::Missing || mine.len() != n_values {
+            return Err(refused(path, variable, all[at] != Column::Missing));
+        }
+        all[at] = soft(path, variable, &mine, n_rows)?;
+    }
+    Ok(Table::new(n_rows, all))
+}
+
+fn refused(path: &Path, variable: &Variable, is_observed: bool) -> Failure {
+    let (path, name) = (path.display(), &variable.name);
+    Failure::Unfit(match is_observed {
+        true => format!(
+            "`{name}` has a column in the data and soft evidence in `{path}`; leave one out"
+        ),
+        false => format!(
+            "`{path}` has columns for some values of `{name}` only; write one for each of {}",
+            variable.domain
+        ),
+    })
+}
+
+fn soft(
+    path: &Path,
+    variable: &Variable,
+    columns: &[&Column],
+    n_rows: usize,
+) -> Result<Column, Failure> {
+    let mut weights = Vec::with_capacity(n_rows * columns.len());
+    for row in 0..n_rows {
+        let cells: Vec<f64> = columns.iter().map(|column| number(column, row)).collect();
+        let is_missing = cells.iter().all(|cell| cell.is_nan());
+        let is_good = cells.iter().all(|&cell| cell >= 0.0) && cells.iter().any(|&cell| cell > 0.0);
+        if !is_missing && !is_good {
+            return Err(Failure::Unfit(format!(
+                "`{}`: the weights of `{}` in row {} are no soft evidence; write numbers from 0 up, \
+                 not all of them 0, or leave all cells empty",
+                path.display(),
+                variable.name,
+                row + 1
+            )));
+        }
+        weights.extend(
+            cells
+                .iter()
+                .map(|&cell| if is_missing { 1.0 } else { cell as f32 }),
+        );
+    }
+    Ok(Column::Soft {
+        n_values: columns.len(),
+        weights,
+    })
+}
+
+fn number(column: &Column, row: usize) -> f64 {
+    match column {
+        Column::Reals(cells) => cells[row],
+        _ => f64::NAN,
+    }
+}
+
+/// The columns that there may be: the variable's position and the column's name.
+fn columns(circuit: &Circuit) -> Vec<(usize, String)> {
+    let mut columns = Vec::new();
+    for (at, variable) in circuit.variables().iter().enumerate() {
+        let size = variable.domain.size().filter(|&size| size <= MOST_VALUES);
+        for code in 0..size.unwrap_or(0) {
+            let value = variable
+                .domain
+                .witness(variable.domain.first() + code as f64);
+            columns.push((at, format!("{}={value}", variable.name)));
+        }
+    }
+    columns
+}
+
+/// A circuit of real variables with the names of columns: the reader binds to circuits.
+fn shape(columns: &[(usize, String)]) -> Circuit {
+    let mut builder = Builder::new();
+    let span = pelton_grammar::source::Span::default();
+    let ids: Vec<_> = columns
+        .iter()
+        .map(|(_, name)| {
+            builder.variable(Variable {
+                name: name.clone(),
+                domain: Domain::Real,
+                span,
+                binding: Default::default(),
+            })
+        })
+        .collect();
+    let origin = Origin {
+        span,
+        owner: None,
+        is_named: false,
+    };
+    let unit = match ids.first() {
+        Some(&variable) => {
+            let kind = LeafKind::Indicator(ValueSet::reals());
+            builder.input(Leaf { variable, kind }, origin)
+        }
+        None => builder.product(&[], origin),
+    };
+    builder.finish(unit)
+}

@@ -1,0 +1,39 @@
+//! Values and numbers of answers.
+
+use pelton_compiler::circuit::Domain;
+use pelton_grammar::diagnostic::json::witness_json;
+use serde_json::{Value, json};
+
+/// A value of a variable for people.
+pub fn shown_value(domain: &Domain, x: f64) -> String {
+    match x.is_nan() {
+        true => "?".to_string(),
+        false => domain.witness(x).to_string(),
+    }
+}
+
+/// A value of a variable for programs.
+pub fn json_value(domain: &Domain, x: f64) -> Value {
+    match x.is_finite() {
+        true => witness_json(&domain.witness(x)),
+        false => Value::Null,
+    }
+}
+
+/// A number; null if it is not finite.
+pub fn json_number(value: f64) -> Value {
+    match value.is_finite() {
+        true => json!(value),
+        false => Value::Null,
+    }
+}
+
+/// A probability or another number for people: six decimals, unless they would show what
+/// is rare as impossible.
+pub fn text_number(value: f64) -> String {
+    let is_plain = value == 0.0 || (1e-4..1e15).contains(&value.abs()) || !value.is_finite();
+    match is_plain {
+        true => format!("{value:.6}"),
+        false => format!("{value:.6e}"),
+    }
+}

@@ -1,0 +1,139 @@
+//! `pelton map`
+
+use crate::Failure;
+use crate::arguments::{Map as Arguments, Messages};
+use crate::asking::{
+    Asking, json_number, json_value, no_answer, note_impossible, shown_value, text_number,
+};
+use crate::exit::Exit;
+use pelton_compiler::circuit::{Circuit, Domain, Property};
+use pelton_runtime::data::{Column, Table};
+use pelton_runtime::query::{Kind, MapOptions, MostProbable, most_probable};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+
+/// Rows that are completed at a time.
+const CHUNK: usize = 1 << 14;
+
+/// Prints the most probable completion of what is known.
+pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
+    let asking = Asking {
+        model: &options.model,
+        given: &options.given,
+        rows: &options.rows,
+        running: &options.running,
+        reading: &options.reading,
+        decide: Some(Property::Deterministic),
+    };
+    let asked = match asking.open(messages)? {
+        Ok(asked) => asked,
+        Err(exit) => return Ok(exit),
+    };
+    let (circuit, table) = (asked.model.circuit(), asked.rows());
+    let has_rows = asked.table.is_some();
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut is_impossible = Vec::with_capacity(table.n_rows());
+    for first in (0..table.n_rows()).step_by(CHUNK) {
+        let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
+        let map_options = MapOptions {
+            samples: options.samples,
+            seed: options.seed,
+            first_row: first as u64,
+            threads: asked.threads,
+        };
+        let found = most_probable(
+            &asked.model,
+            &asked.parameters,
+            &asked.given,
+            &chunk,
+            &map_options,
+        );
+        for (row, found) in found.map_err(no_answer)?.iter().enumerate() {
+            is_impossible.push(found.is_none());
+            let number = has_rows.then_some(first + row);
+            let kind = kind(circuit, &chunk, row);
+            match (options.json, found) {
+                (true, found) if found.is_some() || has_rows => {
+                    writeln!(out, "{}", to_json(circuit, found.as_ref(), number, kind))?;
+                }
+                (false, Some(found)) => tell(circuit, found, number, kind, &mut out)?,
+                (false, None) if has_rows => writeln!(out, "row {}\n  undefined", first + row + 1)?,
+                _ => {}
+            }
+        }
+    }
+    out.flush()?;
+    note_impossible(is_impossible.into_iter(), has_rows, messages)?;
+    Ok(Exit::Ok)
+}
+
+/// Reals that were not observed have densities.
+fn kind(circuit: &Circuit, table: &Table, row: usize) -> Kind {
+    let columns = circuit.variables().iter().zip(table.columns());
+    let is_open = |column: &Column| match column {
+        Column::Reals(cells) => cells[row].is_nan(),
+        _ => true,
+    };
+    let mut reals = columns.filter(|(variable, _)| variable.domain == Domain::Real);
+    match reals.any(|(_, column)| is_open(column)) {
+        true => Kind::Density,
+        false => Kind::Probability,
+    }
+}
+
+fn tell(
+    circuit: &Circuit,
+    found: &MostProbable,
+    number: Option<usize>,
+    kind: Kind,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let indent = match number {
+        Some(number) => {
+            writeln!(out, "row {}", number + 1)?;
+            "  "
+        }
+        None => "",
+    };
+    let names = circuit
+        .variables()
+        .iter()
+        .map(|variable| variable.name.chars().count());
+    let width = names.max().unwrap_or(0);
+    for (variable, &x) in circuit.variables().iter().zip(&found.values) {
+        let value = shown_value(&variable.domain, x);
+        writeln!(out, "{indent}{:<width$} = {value}", variable.name)?;
+    }
+    let exactness = if found.is_exact {
+        "exact"
+    } else {
+        "approximate"
+    };
+    let p = text_number(found.log.exp());
+    writeln!(out, "{indent}{} {p} ({exactness})", kind.name())
+}
+
+fn to_json(
+    circuit: &Circuit,
+    found: Option<&MostProbable>,
+    number: Option<usize>,
+    kind: Kind,
+) -> Value {
+    let mut line = Map::new();
+    if let Some(number) = number {
+        line.insert("row".into(), json!(number + 1));
+    }
+    let values = found.map(|found| {
+        let pairs = circuit.variables().iter().zip(&found.values);
+        let pairs =
+            pairs.map(|(variable, &x)| (variable.name.clone(), json_value(&variable.domain, x)));
+        Value::Object(pairs.collect())
+    });
+    let log = found.map_or(f64::NAN, |found| found.log);
+    line.insert("values".into(), values.unwrap_or(Value::Null));
+    line.insert("value".into(), json_number(log.exp()));
+    line.insert("log".into(), json_number(log));
+    line.insert("kind".into(), json!(kind.name()));
+    line.insert("exact".into(), json!(found.map(|found| found.is_exact)));
+    Value::Object(line)
+}

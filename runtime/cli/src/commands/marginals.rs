@@ -1,0 +1,159 @@
+//! `pelton marginals`
+
+use crate::Failure;
+use crate::arguments::{Marginals, Messages};
+use crate::asking::{Asking, json_number, no_answer, note_impossible, shown_value, text_number};
+use crate::exit::Exit;
+use pelton_compiler::circuit::{Circuit, VarId, Variable};
+use pelton_runtime::query::{Posterior, Posteriors, marginals};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+
+/// Numbers that are kept at a time.
+const MOST_NUMBERS: usize = 1 << 22;
+/// Values that are shown of a variable with many.
+const SHOWN: usize = 8;
+
+/// Prints what each variable is, given the evidence.
+pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
+    let asking = Asking {
+        model: &options.model,
+        given: &options.given,
+        rows: &options.rows,
+        running: &options.running,
+        reading: &options.reading,
+        decide: None,
+    };
+    let asked = match asking.open(messages)? {
+        Ok(asked) => asked,
+        Err(exit) => return Ok(exit),
+    };
+    let (model, table) = (&asked.model, asked.rows());
+    let has_rows = asked.table.is_some();
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut is_impossible = Vec::with_capacity(table.n_rows());
+    for (first, n) in chunks(model.circuit(), table.n_rows()) {
+        let chunk = table.slice(first..first + n);
+        let found = marginals(
+            model,
+            &asked.parameters,
+            &asked.given,
+            &chunk,
+            asked.threads,
+        )
+        .map_err(no_answer)?;
+        is_impossible.extend(found.logs.iter().map(|&log| log == f64::NEG_INFINITY));
+        for row in 0..n {
+            let is_known = has_rows || !is_impossible[first + row];
+            let number = has_rows.then_some(first + row);
+            match options.json {
+                _ if !is_known => {}
+                true => print_json(model.circuit(), &found, (row, number), &mut out)?,
+                false => print_text(model.circuit(), &found, (row, number), &mut out)?,
+            }
+        }
+    }
+    out.flush()?;
+    note_impossible(is_impossible.into_iter(), has_rows, messages)?;
+    Ok(Exit::Ok)
+}
+
+/// Ranges of rows, few enough for their numbers to be kept.
+fn chunks(circuit: &Circuit, n_rows: usize) -> Vec<(usize, usize)> {
+    let sizes = circuit.variables().iter().map(|variable| {
+        let size = variable.domain.size().unwrap_or(2);
+        size.min(1 << 16) as usize
+    });
+    let step = (MOST_NUMBERS / sizes.sum::<usize>().max(1)).max(64);
+    let firsts = (0..n_rows).step_by(step);
+    firsts
+        .map(|first| (first, step.min(n_rows - first)))
+        .collect()
+}
+
+fn print_text(
+    circuit: &Circuit,
+    found: &Posteriors,
+    (row, number): (usize, Option<usize>),
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    if let Some(number) = number {
+        writeln!(out, "row {}", number + 1)?;
+    }
+    let names = circuit
+        .variables()
+        .iter()
+        .map(|variable| variable.name.chars().count());
+    let width = names.max().unwrap_or(0);
+    for (at, variable) in circuit.variables().iter().enumerate() {
+        let text = text(variable, found.of(row, VarId::new(at)));
+        writeln!(out, "{:<width$}  {text}", variable.name)?;
+    }
+    Ok(())
+}
+
+fn text(variable: &Variable, posterior: Posterior<'_>) -> String {
+    match posterior {
+        Posterior::Unmentioned => "no leaf mentions it".to_string(),
+        Posterior::Probabilities([first, ..]) if first.is_nan() => "undefined".to_string(),
+        Posterior::Spread { mean, .. } if mean.is_nan() => "undefined".to_string(),
+        Posterior::Spread { mean, sd } => {
+            format!("mean {}, sd {}", text_number(mean), text_number(sd))
+        }
+        Posterior::Probabilities(probabilities) => listed(variable, probabilities),
+    }
+}
+
+/// The probabilities of all values, or of the likeliest ones.
+fn listed(variable: &Variable, probabilities: &[f64]) -> String {
+    let mut values: Vec<usize> = (0..probabilities.len()).collect();
+    let n_hidden = values.len().saturating_sub(SHOWN);
+    if n_hidden > 0 {
+        values.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]));
+        values.truncate(SHOWN);
+    }
+    let first = variable.domain.first();
+    let shown = values.iter().map(|&at| {
+        let value = shown_value(&variable.domain, first + at as f64);
+        format!("{value} {}", text_number(probabilities[at]))
+    });
+    let mut text = shown.collect::<Vec<String>>().join(", ");
+    if n_hidden > 0 {
+        text.push_str(&format!(", {n_hidden} more"));
+    }
+    text
+}
+
+fn print_json(
+    circuit: &Circuit,
+    found: &Posteriors,
+    (row, number): (usize, Option<usize>),
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    for (at, variable) in circuit.variables().iter().enumerate() {
+        let mut line = Map::new();
+        if let Some(number) = number {
+            line.insert("row".into(), json!(number + 1));
+        }
+        line.insert("variable".into(), json!(variable.name));
+        match found.of(row, VarId::new(at)) {
+            Posterior::Unmentioned => {
+                line.insert("probabilities".into(), Value::Null);
+            }
+            Posterior::Spread { mean, sd } => {
+                line.insert("mean".into(), json_number(mean));
+                line.insert("sd".into(), json_number(sd));
+            }
+            Posterior::Probabilities(probabilities) => {
+                let first = variable.domain.first();
+                let pairs = (0..).zip(probabilities).map(|(at, &p)| {
+                    let value = shown_value(&variable.domain, first + f64::from(at));
+                    (value, json_number(p))
+                });
+                line.insert("probabilities".into(), Value::Object(pairs.collect()));
+            }
+        }
+        writeln!(out, "{}", Value::Object(line))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! `pelton query`
+
+use crate::arguments::{Messages, Query};
+use crate::asking::{
+    check_inputs, json_number, note_impossible, read_rows, text_number, understood,
+};
+use crate::commands::note_unset;
+use crate::exit::Exit;
+use crate::{Failure, engine, model};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{self, Circuit};
+use pelton_runtime::data::Table;
+use pelton_runtime::query::{Answer, Gap, RowAnswer, answer, answer_rows, ask};
+use serde_json::json;
+use std::io::Write;
+
+/// Rows that are asked about at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Answers questions, at large or for every row of data.
+pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
+    check_inputs(&options.model, &options.rows)?;
+    let checked = match model::checked(&options.model, &options.reading, messages)? {
+        Ok(checked) => checked,
+        Err(exit) => return Ok(exit),
+    };
+    note_unset(checked.circuit(), messages);
+    let queries = match questions(options, checked.circuit(), messages)? {
+        Ok(queries) => queries,
+        Err(exit) => return Ok(exit),
+    };
+    match read_rows(&options.rows, checked.circuit(), messages)? {
+        None => single(&queries, checked.circuit(), options),
+        Some(table) => by_rows(&queries, checked, &table, options, messages),
+    }
+}
+
+/// The questions of the command line, or of the file if there are none.
+fn questions(
+    options: &Query,
+    circuit: &Circuit,
+    messages: &Messages,
+) -> Result<Result<Vec<circuit::Query>, Exit>, Failure> {
+    if options.queries.is_empty() {
+        let own = circuit.queries().to_vec();
+        return match own.is_empty() {
+            true => Err(Failure::Usage(
+                "there is no question; write one such as 'P(rain | wet)', or `query P(rain | wet);` \
+                 into the circuit"
+                    .to_string(),
+            )),
+            false => Ok(Ok(own)),
+        };
+    }
+    let mut exit = None;
+    let mut queries = Vec::new();
+    for text in &options.queries {
+        match understood(ask(circuit, text), messages) {
+            Ok(query) => queries.push(query),
+            Err(wrong) => exit = Some(wrong),
+        }
+    }
+    Ok(exit.map_or(Ok(queries), Err))
+}
+
+fn single(queries: &[circuit::Query], circuit: &Circuit, options: &Query) -> Result<Exit, Failure> {
+    let values = circuit.start_values();
+    let mut out = std::io::stdout().lock();
+    let mut failure = None;
+    for query in queries {
+        let found = answer(circuit, &values, query);
+        match options.json {
+            true => writeln!(out, "{}", found.to_json())?,
+            false if found.log.is_ok() => writeln!(out, "{found}")?,
+            false => {}
+        }
+        failure = failure.or(fault(&found));
+    }
+    failure.map_or(Ok(Exit::Ok), Err)
+}
+
+/// Why a question has no answer that is a number.
+fn fault(answer: &Answer) -> Option<Failure> {
+    match answer.log {
+        Ok(log) if log.is_nan() || log == f64::INFINITY => {
+            let message = format!("{} is not a finite number", answer.query);
+            Some(Failure::Numeric(message))
+        }
+        Ok(_) => None,
+        Err(Gap::ImpossibleGiven) => Some(Failure::Unfit(answer.to_string())),
+        Err(_) => Some(Failure::Wrong(answer.to_string())),
+    }
+}
+
+fn by_rows(
+    queries: &[circuit::Query],
+    checked: Checked,
+    table: &Table,
+    options: &Query,
+    messages: &Messages,
+) -> Result<Exit, Failure> {
+    let (model, _) = engine::compile(checked, &options.running)?;
+    let (parameters, threads) = (model.start_parameters(), options.running.n_threads());
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut is_impossible = Vec::with_capacity(table.n_rows());
+    for first in (0..table.n_rows()).step_by(CHUNK) {
+        let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
+        let answers = answer_rows(&model, &parameters, queries, &chunk, threads);
+        if let Some((at, gap)) = structural_gap(&answers) {
+            return Err(Failure::Wrong(format!("{} {gap}", queries[at].text)));
+        }
+        for row in 0..chunk.n_rows() {
+            let own: Vec<RowAnswer> = answers.iter().map(|rows| rows[row]).collect();
+            is_impossible.push(own.iter().any(|answer| answer.log.is_err()));
+            match options.json {
+                true => print_json(queries, &own, first + row, &mut out)?,
+                false => print_row(&own, &mut out)?,
+            }
+        }
+    }
+    out.flush()?;
+    note_impossible(is_impossible.into_iter(), true, messages)?;
+    Ok(Exit::Ok)
+}
+
+/// A question that cannot be answered whatever the row.
+fn structural_gap(answers: &[Vec<RowAnswer>]) -> Option<(usize, Gap)> {
+    let gaps = answers.iter().enumerate().flat_map(|(at, rows)| {
+        let gaps = rows.iter().filter_map(|answer| answer.log.err());
+        gaps.map(move |gap| (at, gap))
+    });
+    let mut gaps = gaps.filter(|(_, gap)| *gap != Gap::ImpossibleGiven);
+    gaps.next()
+}
+
+fn print_row(answers: &[RowAnswer], out: &mut dyn Write) -> std::io::Result<()> {
+    let shown: Vec<String> = answers
+        .iter()
+        .map(|answer| match answer.log {
+            Ok(log) => text_number(log.exp()),
+            Err(_) => "undefined".to_string(),
+        })
+        .collect();
+    writeln!(out, "{}", shown.join("\t"))
+}
+
+fn print_json(
+    queries: &[circuit::Query],
+    answers: &[RowAnswer],
+    row: usize,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    for (query, answer) in queries.iter().zip(answers) {
+        let log = answer.log.unwrap_or(f64::NAN);
+        let line = json!({
+            "row": row + 1,
+            "query": query.text,
+            "value": json_number(log.exp()),
+            "log": json_number(log),
+            "kind": answer.kind.name(),
+        });
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! `pelton sample`
+
+use crate::arguments::{Messages, Sample};
+use crate::asking::{Asked, Asking, no_answer, note_impossible};
+use crate::exit::Exit;
+use crate::{Failure, write};
+use pelton_compiler::circuit::{Circuit, Domain, Variable};
+use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use pelton_runtime::query::{RowSampling, Sampler, sample_rows};
+use std::io::Write;
+
+/// Samples that are drawn at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Draws samples and writes them as CSV.
+pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
+    let asking = Asking {
+        model: &options.model,
+        given: &options.given,
+        rows: &options.rows,
+        running: &options.running,
+        reading: &options.reading,
+        decide: None,
+    };
+    let asked = match asking.open(messages)? {
+        Ok(asked) => asked,
+        Err(exit) => return Ok(exit),
+    };
+    let mut failure = None;
+    let mut fill = |out: &mut dyn Write| match draw(&asked, options, messages, out) {
+        Ok(()) => Ok(()),
+        Err(Failed::Output(error)) => Err(error),
+        Err(Failed::Other(other)) => {
+            failure = Some(other);
+            Err(std::io::Error::other("nothing was drawn"))
+        }
+    };
+    let written = match &options.output {
+        Some(path) => write::atomically(path, fill),
+        None => {
+            let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+            fill(&mut out)
+                .and_then(|()| out.flush())
+                .map_err(Failure::from)
+        }
+    };
+    match failure {
+        Some(failure) => Err(failure),
+        None => written.map(|()| Exit::Ok),
+    }
+}
+
+/// What stopped drawing.
+enum Failed {
+    Output(std::io::Error),
+    Other(Failure),
+}
+
+impl From<std::io::Error> for Failed {
+    fn from(error: std::io::Error) -> Self {
+        Failed::Output(error)
+    }
+}
+
+fn draw(
+    asked: &Asked,
+    options: &Sample,
+    messages: &Messages,
+    out: &mut dyn Write,
+) -> Result<(), Failed> {
+    match &asked.table {
+        None => free(asked, options, out),
+        Some(table) => by_rows(asked, table, options, messages, out),
+    }
+}
+
+fn free(asked: &Asked, options: &Sample, out: &mut dyn Write) -> Result<(), Failed> {
+    let sampler = Sampler::new(&asked.model, &asked.parameters, &asked.given)
+        .map_err(|gap| Failed::Other(no_answer(gap)))?;
+    let circuit = asked.model.circuit();
+    write_header(circuit, out)?;
+    for first in (0..options.n).step_by(CHUNK) {
+        let samples = first..options.n.min(first + CHUNK);
+        let table = sampler.draw(samples, options.seed, asked.threads);
+        write_rows(circuit, &table, out)?;
+    }
+    Ok(())
+}
+
+fn by_rows(
+    asked: &Asked,
+    table: &Table,
+    options: &Sample,
+    messages: &Messages,
+    out: &mut dyn Write,
+) -> Result<(), Failed> {
+    let circuit = asked.model.circuit();
+    write_header(circuit, out)?;
+    let step = (CHUNK / options.n.max(1)).max(1);
+    let mut is_impossible = Vec::with_capacity(table.n_rows());
+    for first in (0..table.n_rows()).step_by(step) {
+        let chunk = table.slice(first..table.n_rows().min(first + step));
+        let sampling = RowSampling {
+            n_each: options.n,
+            seed: options.seed,
+            first_row: first as u64,
+            threads: asked.threads,
+        };
+        let found = sample_rows(
+            &asked.model,
+            &asked.parameters,
+            &asked.given,
+            &chunk,
+            &sampling,
+        )
+        .map_err(|gap| Failed::Other(no_answer(gap)))?;
+        is_impossible.extend(found.iter().map(Option::is_none));
+        let samples: Vec<Vec<f64>> = found.into_iter().flatten().flatten().collect();
+        write_rows(circuit, &Table::from_assignments(circuit, &samples), out)?;
+    }
+    let is_impossible = is_impossible.into_iter().filter(|_| options.n > 0);
+    note_impossible(is_impossible, true, messages).map_err(Failed::Other)
+}
+
+fn write_header(circuit: &Circuit, out: &mut dyn Write) -> std::io::Result<()> {
+    let name = |variable: &Variable| {
+        let column = variable.binding.column.as_ref();
+        quoted(column.unwrap_or(&variable.name))
+    };
+    let names: Vec<String> = circuit.variables().iter().map(name).collect();
+    writeln!(out, "{}", names.join(","))
+}
+
+fn write_rows(circuit: &Circuit, table: &Table, out: &mut dyn Write) -> std::io::Result<()> {
+    let mut cells: Vec<Cells<'_>> = circuit
+        .variables()
+        .iter()
+        .zip(table.columns())
+        .map(|(variable, column)| Cells::new(variable, column))
+        .collect();
+    let mut line = Vec::new();
+    for row in 0..table.n_rows() {
+        line.clear();
+        for (at, cells) in cells.iter_mut().enumerate() {
+            if at > 0 {
+                line.push(b',');
+            }
+            cells.write(row, &mut line);
+        }
+        line.push(b'\n');
+        out.write_all(&line)?;
+    }
+    Ok(())
+}
+
+/// The cells of a column as text.
+struct Cells<'a> {
+    column: &'a Column,
+    first: f64,
+    /// The texts of values with small codes.
+    texts: Vec<String>,
+}
+
+impl<'a> Cells<'a> {
+    fn new(variable: &Variable, column: &'a Column) -> Self {
+        let domain = &variable.domain;
+        let n = match domain {
+            Domain::Categories(names) => names.len(),
+            domain => domain.size().map_or(0, |size| size.min(256) as usize),
+        };
+        let text = |at: usize| match domain {
+            Domain::Bool => at.to_string(),
+            Domain::Categories(names) => quoted(&names[at]),
+            _ => (domain.first() + at as f64).to_string(),
+        };
+        Cells {
+            column,
+            first: domain.first(),
+            texts: (0..n).map(text).collect(),
+        }
+    }
+
+    fn write(&self, row: usize, line: &mut Vec<u8>) {
+        let number = |x: f64, line: &mut Vec<u8>| line.extend(x.to_string().bytes());
+        match self.column {
+            Column::Small(cells) if cells[row] != MISSING_SMALL => {
+                line.extend(self.texts[usize::from(cells[row])].bytes());
+            }
+            Column::Codes(cells) if cells[row] != MISSING_CODE => {
+                match self.texts.get(cells[row] as usize) {
+                    Some(text) => line.extend(text.bytes()),
+                    None => number(self.first + f64::from(cells[row]), line),
+                }
+            }
+            Column::Reals(cells) if !cells[row].is_nan() => number(cells[row], line),
+            _ => {}
+        }
+    }
+}
+
+/// A cell of CSV, in quotes if it needs them.
+fn quoted(text: &str) -> String {
+    let is_plain = !text.contains([',', ';', '\t', '"', '\n', '\r']) && text.trim() == text;
+    match is_plain {
+        true => text.to_string(),
+        false => format!("\"{}\"", text.replace('"', "\"\"")),
+    }
+}

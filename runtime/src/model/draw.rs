@@ -1,0 +1,255 @@
+//! Draws what goes with each row.
+//!
+//! A forward pass on kernels, then down from the root: into one term of every sum, by
+//! chance in proportion to the terms, and all factors of every product.
+
+use super::careful::Careful;
+use super::fill::{cells, fill};
+use super::origin::Origin;
+use super::parameters::{Parameters, Precise};
+use super::shards::{shards, spread};
+use super::trust::Trust;
+use super::walk::{LeafDraw, Walk};
+use super::{Model, Precision, with_precision};
+use crate::data::Table;
+use pelton_compiler::choice::unit;
+use pelton_compiler::circuit::LeafId;
+use pelton_compiler::evaluate::Cell;
+use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
+use pelton_compiler::plan::Row;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Rows of one job.
+const JOB_TILES: usize = 4;
+
+/// How draws are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DrawOptions {
+    /// Draws for each row.
+    pub n_each: usize,
+    /// What is drawn depends on this and on the row's number alone.
+    pub seed: u64,
+    /// The number of the first row.
+    pub first_row: u64,
+    /// Threads; 0 takes as many as there are cores.
+    pub threads: usize,
+}
+
+/// For each row, `n_each` completions drawn from its posterior, one after the other;
+/// nothing for a row that is impossible.
+pub(crate) fn draws(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    options: &DrawOptions,
+) -> Vec<Option<Vec<f64>>> {
+    match table.n_rows() {
+        0 => Vec::new(),
+        _ => with_precision!(model, run(model, parameters, table, options)),
+    }
+}
+
+fn run<T: Precise>(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    options: &DrawOptions,
+) -> Vec<Option<Vec<f64>>> {
+    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
+    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
+    let new_worker = || Worker::<T>::new(model, parameters, table, *options);
+    let parts = spread(&jobs, options.threads, new_worker, |worker, rows| {
+        worker.rows(rows.clone())
+    });
+    parts.into_iter().flatten().collect()
+}
+
+struct Worker<'a, T: Precise> {
+    model: &'a Model,
+    parameters: &'a Parameters,
+    table: &'a Table,
+    options: DrawOptions,
+    packed: &'a Packed<T>,
+    tile: Tile<T>,
+    careful: Option<Careful<'a, T>>,
+    trust: Trust,
+    /// Leaves that were drawn from where nothing was observed.
+    leaves: HashMap<(LeafId, usize), LeafDraw<'a>>,
+    pending: Vec<Row>,
+    terms: Vec<f64>,
+}
+
+impl<'a, T: Precise> Worker<'a, T> {
+    fn new(
+        model: &'a Model,
+        parameters: &'a Parameters,
+        table: &'a Table,
+        options: DrawOptions,
+    ) -> Self {
+        Worker {
+            model,
+            parameters,
+            table,
+            options,
+            packed: parameters.packed(model, Purpose::Value),
+            tile: Tile::new(model.full().plan().clone()),
+            careful: None,
+            trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
+            leaves: HashMap::new(),
+            pending: Vec::new(),
+            terms: Vec::new(),
+        }
+    }
+
+    fn rows(&mut self, rows: Range<usize>) -> Vec<Option<Vec<f64>>> {
+        let by_reference = self.model.is_reference(self.table) || !self.packed.is_faithful();
+        let mut drawn = Vec::with_capacity(rows.len());
+        for first in rows.clone().step_by(T::LANES) {
+            let tile = first..rows.end.min(first + T::LANES);
+            match by_reference {
+                true => drawn.extend(tile.map(|row| self.by_reference(row))),
+                false => self.tile(tile, &mut drawn),
+            }
+        }
+        drawn
+    }
+
+    fn tile(&mut self, rows: Range<usize>, drawn: &mut Vec<Option<Vec<f64>>>) {
+        let within = self.parameters.known();
+        fill(
+            &mut self.tile,
+            self.model.circuit(),
+            self.table,
+            within,
+            rows.start,
+        );
+        let program = self.model.full();
+        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
+        let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
+        let vouched = |lane: usize| {
+            self.trust
+                .vouches(root[lane], self.tile.root_exponent(lane))
+        };
+        let is_suspect = is_lossy && !(0..rows.len()).all(vouched);
+        let bounds = is_suspect.then(|| {
+            let careful = self
+                .careful
+                .get_or_insert_with(|| Careful::new(self.model, self.parameters, Purpose::Value));
+            careful.bounds(self.table, rows.start)
+        });
+        for (lane, row) in rows.enumerate() {
+            let value = root[lane].to_f64();
+            let is_good = bounds
+                .as_ref()
+                .is_none_or(|bounds| bounds[lane].is_harmless());
+            drawn.push(match is_good && value < f64::INFINITY {
+                true if value > 0.0 => Some(self.follow(lane, row)),
+                true => None,
+                false => self.by_reference(row),
+            });
+        }
+    }
+
+    fn random(&self, row: usize) -> ChaCha8Rng {
+        let mut random = ChaCha8Rng::seed_from_u64(self.options.seed);
+        random.set_stream(self.options.first_row + row as u64);
+        random
+    }
+
+    fn by_reference(&self, row: usize) -> Option<Vec<f64>> {
+        let circuit = self.model.circuit();
+        let cells = cells(circuit, self.table, self.parameters.known(), row);
+        let walk = Walk::new(circuit, self.parameters.values(), &cells);
+        if walk.log_value == f64::NEG_INFINITY {
+            return None;
+        }
+        let (mut random, mut pending) = (self.random(row), Vec::new());
+        let mut all = Vec::with_capacity(cells.len() * self.options.n_each);
+        for _ in 0..self.options.n_each {
+            let mut values: Vec<f64> = cells.iter().map(Cell::observed).collect();
+            walk.draw(&mut random, &mut pending, &mut values);
+            all.extend(values);
+        }
+        Some(all)
+    }
+
+    /// Walks down from the root of a lane, once for each draw.
+    fn follow(&mut self, lane: usize, row: usize) -> Vec<f64> {
+        let model = self.model;
+        let cells = cells(model.circuit(), self.table, self.parameters.known(), row);
+        let mut random = self.random(row);
+        let n = cells.len();
+        let mut all = vec![0.0; n * self.options.n_each];
+        for values in all.chunks_exact_mut(n.max(1)) {
+            values
+                .iter_mut()
+                .zip(&cells)
+                .for_each(|(x, cell)| *x = cell.observed());
+            self.pending.clear();
+            self.pending.push(self.tile.plan().root());
+            while let Some(at) = self.pending.pop() {
+                match &model.origins()[at.0 as usize] {
+                    Origin::Constant => {}
+                    Origin::Literal { variable, code } => {
+                        let first = model.circuit().variable(*variable).domain.first();
+                        values[variable.index()] = first + f64::from(*code);
+                    }
+                    Origin::Product(factors) => self.pending.extend(factors),
+                    Origin::Terms { .. } => self.choose(at, lane, &mut random),
+                    Origin::Leaf { leaf, variable } => {
+                        let at = variable.index();
+                        values[at] = self.leaf_value((*leaf, at), &cells[at], &mut random);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Adds the factors of one of a sum's terms, drawn in proportion to the terms.
+    fn choose(&mut self, row: Row, lane: usize, random: &mut ChaCha8Rng) {
+        let Origin::Terms {
+            weights,
+            arity,
+            factors,
+        } = &self.model.origins()[row.0 as usize]
+        else {
+            return;
+        };
+        self.terms.clear();
+        let mut total = 0.0;
+        for term in 0..factors.len() / arity {
+            let mut value = self.packed.weights()[weights.0 as usize + term];
+            for factor in 0..*arity {
+                value *= self.tile.value(factors.row(term * arity + factor))[lane];
+            }
+            total += value.to_f64();
+            self.terms.push(total);
+        }
+        let at = unit(random) * total;
+        // A term of zero ends where the one before it does, so that it is passed over.
+        let chosen = self.terms.partition_point(|&end| end <= at);
+        let chosen = chosen.min(self.terms.len() - 1);
+        let rows = (0..*arity).map(|factor| factors.row(chosen * arity + factor));
+        self.pending.extend(rows);
+    }
+
+    /// A value of a leaf, whose table may be that of another variable.
+    fn leaf_value(&mut self, id: (LeafId, usize), cell: &Cell, random: &mut ChaCha8Rng) -> f64 {
+        let (circuit, values) = (self.model.circuit(), self.parameters.values());
+        let leaf = circuit.leaf(id.0);
+        match cell {
+            Cell::Missing | Cell::In(_) => self
+                .leaves
+                .entry(id)
+                .or_insert_with(|| LeafDraw::new(circuit, values, leaf, cell))
+                .draw(random),
+            Cell::Value(x) => *x,
+            Cell::Soft(_) => LeafDraw::new(circuit, values, leaf, cell).draw(random),
+        }
+    }
+}

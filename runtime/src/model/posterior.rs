@@ -1,0 +1,287 @@
+//! What every variable is, given each row.
+//!
+//! A backward pass gives the derivative of the root's logarithm by every leaf and by the
+//! weight of every value in the evidence; times that weight it is the value's posterior
+//! probability. So all variables cost one pass up and one down.
+
+mod numbers;
+mod reference;
+
+pub use numbers::{Posterior, Posteriors};
+
+use super::careful::{Careful, inverse, log_value};
+use super::fill::cells;
+use super::parameters::{Parameters, Precise};
+use super::readers::{Leaves, LeavesKind};
+use super::shards::{shards, spread};
+use super::trust::Trust;
+use super::{Model, Precision, with_precision};
+use crate::data::Table;
+use numbers::Shape;
+use pelton_compiler::circuit::{LeafId, VarId};
+use pelton_compiler::evaluate::Cell;
+use pelton_compiler::kernel::{Packed, Purpose};
+use pelton_compiler::leaf::{mean_and_variance, mixed_spread};
+use pelton_compiler::plan::{EvidenceLayout, Row};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Rows of one job.
+const JOB_TILES: usize = 8;
+
+pub(super) fn posteriors(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    threads: usize,
+) -> Posteriors {
+    let shape = Arc::new(Shape::of(model.circuit(), model.evaluation().plan()));
+    if table.n_rows() == 0 {
+        return Posteriors::new(shape, 0);
+    }
+    with_precision!(model, run(model, parameters, table, shape, threads))
+}
+
+fn run<T: Precise>(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    shape: Arc<Shape>,
+    threads: usize,
+) -> Posteriors {
+    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
+    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
+    let spreads = spreads(model, parameters);
+    let new_worker = || Worker::<T>::new(model, parameters, table, &spreads);
+    let parts = spread(&jobs, threads, new_worker, |worker, rows| {
+        let mut part = Posteriors::new(shape.clone(), rows.len());
+        worker.rows(rows.clone(), &mut part);
+        part
+    });
+    Posteriors::joined(shape, parts)
+}
+
+/// Mean and variance of each density leaf, given what is known of missing cells.
+fn spreads(model: &Model, parameters: &Parameters) -> Vec<(f64, f64)> {
+    let circuit = model.circuit();
+    let spread = |&leaf: &LeafId| {
+        let leaf = circuit.leaf(leaf);
+        let set = parameters.known().set(leaf.variable).cloned();
+        let set = set.unwrap_or_else(|| circuit.variable(leaf.variable).domain.full());
+        mean_and_variance(circuit, parameters.values(), leaf, &set)
+    };
+    let leaves = model.careful().plan().density_leaves();
+    leaves.iter().map(spread).collect()
+}
+
+/// The buffers of one thread.
+struct Worker<'a, T: Precise> {
+    model: &'a Model,
+    parameters: &'a Parameters,
+    table: &'a Table,
+    spreads: &'a [(f64, f64)],
+    packed: &'a Packed<T>,
+    careful: Careful<'a, T>,
+    trust: Trust,
+    /// Derivatives by rows of evidence.
+    evidence: Vec<T>,
+}
+
+impl<'a, T: Precise> Worker<'a, T> {
+    fn new(
+        model: &'a Model,
+        parameters: &'a Parameters,
+        table: &'a Table,
+        spreads: &'a [(f64, f64)],
+    ) -> Self {
+        let n_evidence = model.careful().plan().n_evidence_rows();
+        Worker {
+            model,
+            parameters,
+            table,
+            spreads,
+            packed: parameters.packed(model, Purpose::Value),
+            careful: Careful::deriving(model, parameters),
+            trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
+            evidence: vec![T::ZERO; n_evidence * T::LANES],
+        }
+    }
+
+    fn rows(&mut self, rows: Range<usize>, part: &mut Posteriors) {
+        let by_reference = self.model.is_reference(self.table) || !self.packed.is_faithful();
+        for first in rows.clone().step_by(T::LANES) {
+            let tile = first..rows.end.min(first + T::LANES);
+            let at = first - rows.start;
+            match by_reference {
+                true => tile
+                    .zip(at..)
+                    .for_each(|(row, at)| self.by_reference(row, at, part)),
+                false => self.tile(tile, at, part),
+            }
+        }
+    }
+
+    /// A tile of rows, whose first has position `at`.
+    fn tile(&mut self, rows: Range<usize>, at: usize, part: &mut Posteriors) {
+        let is_lossy = self.careful.forward(self.table, rows.start);
+        let root: Vec<T> = self.careful.root().to_vec();
+        let start: Vec<T> = root.iter().map(|&value| inverse(value)).collect();
+        let is_beyond = self.careful.backward(&start);
+        let bad = match (is_beyond, is_lossy) {
+            (true, _) => u64::MAX,
+            (false, true) => self.suspects(&root, &start),
+            (false, false) => 0,
+        };
+        let is_bad = |lane: usize| {
+            let value = root[lane].to_f64();
+            bad >> lane & 1 == 1 || value.is_nan() || value == f64::INFINITY
+        };
+        for (lane, _) in rows.clone().enumerate() {
+            let exponent = self.careful.rows().root_exponent(lane);
+            part.logs[at + lane] = log_value(root[lane], exponent);
+        }
+        self.small_domains(rows.len(), at, part);
+        for leaves in &self.model.readers().leaves {
+            match leaves.kind {
+                LeavesKind::Tables { weights, n_values } => {
+                    self.tables(leaves, (weights, n_values), rows.clone(), at, part);
+                }
+                LeavesKind::Densities { .. } => {}
+            }
+        }
+        self.densities(rows.clone(), at, part);
+        for (lane, row) in rows.enumerate() {
+            if is_bad(lane) {
+                self.by_reference(row, at + lane, part);
+            } else {
+                part.normalize(at + lane);
+            }
+        }
+    }
+
+    /// Lanes in which what was lost may matter.
+    fn suspects(&self, root: &[T], start: &[T]) -> u64 {
+        let exponent = |lane| self.careful.rows().root_exponent(lane);
+        let vouched = |lane: usize| self.trust.vouches(root[lane], exponent(lane));
+        let open: Vec<usize> = (0..T::LANES).filter(|&lane| !vouched(lane)).collect();
+        if open.is_empty() {
+            return 0;
+        }
+        let bounds = self.careful.bounds_of(root, start);
+        let bad = open.into_iter().filter(|&lane| !bounds[lane].is_harmless());
+        bad.fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// Variables with a row of evidence for each value.
+    fn small_domains(&mut self, n: usize, at: usize, part: &mut Posteriors) {
+        let tile = self.careful.rows();
+        let derivatives = &mut self.evidence;
+        self.model
+            .readers()
+            .derivatives(tile, self.packed, derivatives);
+        for (variable, layout) in tile.plan().evidence().iter().enumerate() {
+            let EvidenceLayout::Weights { first, n_values } = *layout else {
+                continue;
+            };
+            for code in 0..n_values {
+                let row = Row(first.0 + code);
+                let d = &derivatives[row.0 as usize * T::LANES..];
+                let lanes = tile.value(row).iter().zip(d).take(n).enumerate();
+                for (lane, (&weight, &d)) in lanes {
+                    part.numbers_mut(at + lane, variable)[code as usize] = (weight * d).to_f64();
+                }
+            }
+        }
+    }
+
+    /// Leaves with a table over a larger domain.
+    fn tables(
+        &self,
+        leaves: &Leaves,
+        (weights, n_values): (u32, u32),
+        rows: Range<usize>,
+        at: usize,
+        part: &mut Posteriors,
+    ) {
+        let tile = self.careful.rows();
+        let circuit = self.model.circuit();
+        let domain_first = circuit.variable(leaves.variable).domain.first();
+        let variable = leaves.variable.index();
+        let known = self.parameters.known().set(leaves.variable);
+        for (lane, row) in rows.enumerate() {
+            let numbers = part.numbers_mut(at + lane, variable);
+            let cell = self.table.columns()[variable].cell(row, domain_first);
+            if let Cell::Value(x) = cell {
+                numbers[(x - domain_first) as usize] = 1.0;
+                continue;
+            }
+            let allowed: Vec<f64> = (0..n_values as usize)
+                .map(|code| match (&cell, known) {
+                    (Cell::Soft(weights), _) => weights[code],
+                    (_, Some(set)) => f64::from(set.contains(domain_first + code as f64)),
+                    _ => 1.0,
+                })
+                .collect();
+            for i in 0..leaves.n {
+                let d = tile.derivative(Row(leaves.out.0 + i))[lane].to_f64();
+                if d == 0.0 {
+                    continue;
+                }
+                let first = (weights + i * (n_values + 1)) as usize;
+                let table = &self.packed.weights()[first..first + n_values as usize];
+                for ((sum, weight), allowed) in numbers.iter_mut().zip(table).zip(&allowed) {
+                    *sum += d * weight.to_f64() * allowed;
+                }
+            }
+        }
+    }
+
+    /// Variables whose leaves are densities: the leaves' means, mixed.
+    fn densities(&self, rows: Range<usize>, at: usize, part: &mut Posteriors) {
+        let tile = self.careful.rows();
+        let circuit = self.model.circuit();
+        for (variable, layout) in tile.plan().evidence().iter().enumerate() {
+            let EvidenceLayout::Reals { .. } = layout else {
+                continue;
+            };
+            let id = VarId::new(variable);
+            let first = circuit.variable(id).domain.first();
+            for (lane, row) in rows.clone().enumerate() {
+                let numbers = part.numbers_mut(at + lane, variable);
+                match self.table.columns()[variable].cell(row, first) {
+                    Cell::Value(x) => numbers.copy_from_slice(&[x, 0.0]),
+                    _ => {
+                        let (mean, variance) = mixed_spread(&self.parts(id, lane));
+                        numbers.copy_from_slice(&[mean, variance]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What part each density leaf of a variable has in a lane, with mean and variance.
+    fn parts(&self, variable: VarId, lane: usize) -> Vec<(f64, f64, f64)> {
+        let tile = self.careful.rows();
+        let all = self.model.readers().leaves.iter();
+        let own = all.filter(|leaves| leaves.variable == variable);
+        let mut parts = Vec::new();
+        for leaves in own {
+            if let LeavesKind::Densities { first } = leaves.kind {
+                for i in 0..leaves.n {
+                    let row = Row(leaves.out.0 + i);
+                    let flow = tile.value(row)[lane] * tile.derivative(row)[lane];
+                    let (mean, variance) = self.spreads[(first + i) as usize];
+                    parts.push((flow.to_f64(), mean, variance));
+                }
+            }
+        }
+        parts
+    }
+
+    fn by_reference(&self, row: usize, at: usize, part: &mut Posteriors) {
+        let circuit = self.model.circuit();
+        let cells = cells(circuit, self.table, self.parameters.known(), row);
+        reference::posterior(circuit, self.parameters.values(), &cells, at, part);
+        part.normalize(at);
+    }
+}

@@ -1,0 +1,106 @@
+//! The plain reference: flows into leaves, in logarithms.
+
+use super::Posteriors;
+use super::numbers::Posterior;
+use pelton_compiler::circuit::{Circuit, Leaf, UnitKind, Value, VarId};
+use pelton_compiler::evaluate::{Cell, flows};
+use pelton_compiler::leaf::{log_table, mean_and_variance, mixed_spread};
+
+/// Writes the posteriors of a row of cells to position `at`, up to a factor.
+pub(super) fn posterior(
+    circuit: &Circuit,
+    values: &[Value],
+    cells: &[Cell],
+    at: usize,
+    into: &mut Posteriors,
+) {
+    let found = flows(circuit, values, cells);
+    into.logs[at] = found
+        .as_ref()
+        .map_or(f64::NEG_INFINITY, |row| row.log_value);
+    for variable in 0..circuit.variables().len() {
+        into.numbers_mut(at, variable).fill(0.0);
+    }
+    let Some(found) = found else {
+        return;
+    };
+    let mut parts: Vec<Vec<(f64, f64, f64)>> = vec![Vec::new(); circuit.variables().len()];
+    for unit in circuit.units() {
+        let flow = found.contexts[unit.index()];
+        let UnitKind::Input(leaf) = circuit.kind(unit) else {
+            continue;
+        };
+        let leaf = circuit.leaf(leaf);
+        let cell = &cells[leaf.variable.index()];
+        if flow <= 0.0 {
+            continue;
+        }
+        match into.of(at, leaf.variable) {
+            Posterior::Spread { .. } => {
+                let (mean, variance) = leaf_spread(circuit, values, leaf, cell);
+                parts[leaf.variable.index()].push((flow, mean, variance));
+            }
+            _ => add(
+                circuit,
+                values,
+                leaf,
+                cell,
+                flow,
+                into.numbers_mut(at, leaf.variable.index()),
+            ),
+        }
+    }
+    for (variable, parts) in parts
+        .iter()
+        .enumerate()
+        .filter(|(_, parts)| !parts.is_empty())
+    {
+        debug_assert!(matches!(
+            into.of(at, VarId::new(variable)),
+            Posterior::Spread { .. }
+        ));
+        let (mean, variance) = mixed_spread(parts);
+        into.numbers_mut(at, variable)
+            .copy_from_slice(&[mean, variance]);
+    }
+}
+
+fn leaf_spread(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell) -> (f64, f64) {
+    let full = circuit.variable(leaf.variable).domain.full();
+    match cell {
+        Cell::Value(x) => (*x, 0.0),
+        Cell::In(set) => mean_and_variance(circuit, values, leaf, set),
+        Cell::Missing | Cell::Soft(_) => mean_and_variance(circuit, values, leaf, &full),
+    }
+}
+
+/// Divides the flow into a leaf among the values that the cell allows.
+fn add(
+    circuit: &Circuit,
+    values: &[Value],
+    leaf: &Leaf,
+    cell: &Cell,
+    flow: f64,
+    numbers: &mut [f64],
+) {
+    let first = circuit.variable(leaf.variable).domain.first();
+    if let Cell::Value(x) = cell {
+        numbers[(x - first) as usize] += flow;
+        return;
+    }
+    let logs = log_table(circuit, values, leaf);
+    let weight = |(code, log): (usize, &f64)| {
+        log.exp()
+            * match cell {
+                Cell::Soft(weights) => weights[code],
+                Cell::In(set) => f64::from(set.contains(first + code as f64)),
+                _ => 1.0,
+            }
+    };
+    let weights: Vec<f64> = logs.iter().enumerate().map(weight).collect();
+    let total: f64 = weights.iter().sum();
+    if total > 0.0 {
+        let pairs = numbers.iter_mut().zip(&weights);
+        pairs.for_each(|(sum, weight)| *sum += flow * weight / total);
+    }
+}

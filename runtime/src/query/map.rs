@@ -1,0 +1,272 @@
+//! The most probable completion of rows.
+
+use super::Gap;
+use super::boxes::Box;
+use super::overlay::Overlay;
+use super::region::given_boxes;
+use super::rows::log_masses;
+use crate::data::{Column, Table};
+use crate::model::{DrawOptions, Model, Parameters, draws};
+use pelton_compiler::circuit::{Circuit, Event, Property, ValueSet, VarId};
+use pelton_compiler::evaluate::Cell;
+use pelton_compiler::leaf::log_sum_exp;
+
+/// Completions that are tried one by one, for all rows together.
+const MOST_COMPLETIONS: u64 = 1 << 20;
+/// Completions times edges, likewise: a few seconds.
+const MOST_WORK: u64 = 1 << 35;
+/// Rows that are evaluated at once.
+const CHUNK: usize = 1 << 14;
+
+/// How completions are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct MapOptions {
+    /// Samples of the posterior that are tried where no exact way is known.
+    pub samples: usize,
+    /// What is sampled depends on this and on the row's number alone.
+    pub seed: u64,
+    /// The number of the table's first row.
+    pub first_row: u64,
+    /// Threads; 0 takes as many as there are cores.
+    pub threads: usize,
+}
+
+impl Default for MapOptions {
+    fn default() -> Self {
+        MapOptions {
+            samples: 100,
+            seed: 0,
+            first_row: 0,
+            threads: 0,
+        }
+    }
+}
+
+/// The most probable completion of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MostProbable {
+    /// A value for each variable; NaN for those that no leaf mentions.
+    pub values: Vec<f64>,
+    /// The logarithm of its probability, or density, given the evidence.
+    pub log: f64,
+    /// Whether no completion is more probable, or only none that was tried.
+    pub is_exact: bool,
+}
+
+/// The most probable completion of each row, given an event; nothing for an impossible row.
+///
+/// Exact where the circuit is proven deterministic (max-product then is), and where the
+/// completions are few enough to try each: about a million for all rows together. Else the
+/// likeliest of what max-product finds and of samples from the posterior.
+pub fn most_probable(
+    model: &Model,
+    parameters: &Parameters,
+    given: &Event,
+    table: &Table,
+    options: &MapOptions,
+) -> Result<Vec<Option<MostProbable>>, Gap> {
+    let search = Search {
+        model,
+        parameters,
+        table,
+        options,
+    };
+    let mut best: Vec<Best> = vec![Best::NOTHING; table.n_rows()];
+    for part in given_boxes(model.circuit(), given)? {
+        search.within(&part, &mut best);
+    }
+    Ok(best.into_iter().map(Best::finish).collect())
+}
+
+/// The best completion of a row so far.
+#[derive(Clone, Debug)]
+struct Best {
+    values: Vec<f64>,
+    /// Of completion and evidence together.
+    log: f64,
+    /// The evidence's.
+    log_evidence: f64,
+    is_exact: bool,
+}
+
+impl Best {
+    const NOTHING: Best = Best {
+        values: Vec::new(),
+        log: f64::NEG_INFINITY,
+        log_evidence: f64::NEG_INFINITY,
+        is_exact: true,
+    };
+
+    fn offer(&mut self, values: &[f64], log: f64) {
+        if log > self.log {
+            self.log = log;
+            self.values = values.to_vec();
+        }
+    }
+
+    fn finish(self) -> Option<MostProbable> {
+        (self.log > f64::NEG_INFINITY).then_some(MostProbable {
+            log: self.log - self.log_evidence,
+            values: self.values,
+            is_exact: self.is_exact,
+        })
+    }
+}
+
+struct Search<'a> {
+    model: &'a Model,
+    parameters: &'a Parameters,
+    table: &'a Table,
+    options: &'a MapOptions,
+}
+
+impl Search<'_> {
+    /// Looks among the completions that lie in a box.
+    fn within(&self, part: &Box, best: &mut [Best]) {
+        let (model, threads) = (self.model, self.options.threads);
+        let (overlay, masses) = log_masses(model, self.parameters, part, self.table, threads);
+        let possible: Vec<usize> = (0..masses.len())
+            .filter(|&row| masses[row] > f64::NEG_INFINITY)
+            .collect();
+        for &row in &possible {
+            best[row].log_evidence = log_sum_exp([best[row].log_evidence, masses[row]]);
+        }
+        let within = self.parameters.within(overlay.within.clone());
+        let found = model.completions(&within, &overlay.table, threads);
+        let candidates = possible.iter().map(|&row| (row, found[row].values.clone()));
+        self.try_all(&overlay, candidates, best);
+        if model.facts().is_proven(Property::Deterministic) {
+            return;
+        }
+        let mut open = Vec::new();
+        for &row in &possible {
+            match self.completions(&overlay, row, best.len()) {
+                Some(all) => self.try_all(&overlay, all.map(|values| (row, values)), best),
+                None => open.push(row),
+            }
+        }
+        self.sampled(&overlay, &within, &open, best);
+    }
+
+    /// Tries samples of the posterior in rows for which there is no exact way.
+    fn sampled(&self, overlay: &Overlay, within: &Parameters, open: &[usize], best: &mut [Best]) {
+        let n_variables = self.model.circuit().variables().len();
+        for rows in open.chunks(CHUNK / self.options.samples.clamp(1, CHUNK)) {
+            let first = rows.first().map_or(0, |&row| row as u64);
+            let positions: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
+            let options = DrawOptions {
+                n_each: self.options.samples,
+                seed: self.options.seed,
+                first_row: self.options.first_row + first,
+                threads: self.options.threads,
+            };
+            let drawn = draws(
+                self.model,
+                within,
+                &overlay.table.gather(&positions),
+                &options,
+            );
+            let candidates = rows.iter().zip(&drawn).flat_map(|(&row, samples)| {
+                let all = samples
+                    .iter()
+                    .flat_map(|all| all.chunks_exact(n_variables.max(1)));
+                all.map(move |values| (row, values.to_vec()))
+            });
+            self.try_all(overlay, candidates, best);
+        }
+        open.iter().for_each(|&row| best[row].is_exact = false);
+    }
+
+    /// Offers completions, each with its true likelihood.
+    fn try_all(
+        &self,
+        overlay: &Overlay,
+        candidates: impl Iterator<Item = (usize, Vec<f64>)>,
+        best: &mut [Best],
+    ) {
+        let circuit = self.model.circuit();
+        let mut candidates = candidates.peekable();
+        while candidates.peek().is_some() {
+            let (rows, values): (Vec<usize>, Vec<Vec<f64>>) =
+                candidates.by_ref().take(CHUNK).unzip();
+            let table = Table::from_assignments(circuit, &values);
+            let threads = self.options.threads;
+            let logs = self
+                .model
+                .log_likelihoods(self.parameters, &table, threads)
+                .logs;
+            for ((row, values), log) in rows.into_iter().zip(&values).zip(logs) {
+                best[row].offer(
+                    values,
+                    log + log_softness(circuit, &overlay.table, row, values),
+                );
+            }
+        }
+    }
+
+    /// All completions of a row, if they are few enough.
+    fn completions(
+        &self,
+        overlay: &Overlay,
+        row: usize,
+        n_rows: usize,
+    ) -> Option<impl Iterator<Item = Vec<f64>> + use<>> {
+        let circuit = self.model.circuit();
+        let most = MOST_COMPLETIONS / n_rows as u64;
+        let most = most.min(MOST_WORK / n_rows as u64 / (circuit.n_edges() as u64 + 1));
+        let mut choices = Vec::with_capacity(circuit.variables().len());
+        let mut n = 1_u64;
+        for at in 0..circuit.variables().len() {
+            let own = self.choices(overlay, row, VarId::new(at), most)?;
+            n = n.checked_mul(own.len() as u64).filter(|&n| n <= most)?;
+            choices.push(own);
+        }
+        Some((0..n).map(move |number| {
+            let mut rest = number as usize;
+            let digit = |own: &Vec<f64>| {
+                let at = rest % own.len();
+                rest /= own.len();
+                own[at]
+            };
+            choices.iter().map(digit).collect()
+        }))
+    }
+
+    /// The values that a variable may have in a row, if there are at most so many.
+    fn choices(
+        &self,
+        overlay: &Overlay,
+        row: usize,
+        variable: VarId,
+        most: u64,
+    ) -> Option<Vec<f64>> {
+        let domain = &self.model.circuit().variable(variable).domain;
+        let column = &overlay.table.columns()[variable.index()];
+        let cell = column.cell(row, domain.first());
+        if let Cell::Value(x) = cell {
+            return Some(vec![x]);
+        }
+        let size = domain.size().filter(|&size| size <= most)?;
+        let all = (0..size).map(|at| domain.first() + at as f64);
+        let set: Option<&ValueSet> = overlay.within.set(variable);
+        let is_inside = |x: &f64| match &cell {
+            Cell::Soft(weights) => weights[(x - domain.first()) as usize] > 0.0,
+            _ => set.is_none_or(|set| set.contains(*x)),
+        };
+        let inside: Vec<f64> = all.filter(is_inside).collect();
+        (!inside.is_empty()).then_some(inside)
+    }
+}
+
+/// What soft evidence adds to the logarithm of a completion.
+fn log_softness(circuit: &Circuit, table: &Table, row: usize, values: &[f64]) -> f64 {
+    let columns = table.columns().iter().zip(circuit.variables()).zip(values);
+    let logs = columns.map(|((column, variable), x)| match column {
+        Column::Soft { n_values, weights } if !x.is_nan() => {
+            let at = (x - variable.domain.first()) as usize;
+            f64::from(weights[row * n_values + at]).ln()
+        }
+        _ => 0.0,
+    });
+    logs.sum()
+}
