@@ -50,7 +50,13 @@ fn a_long_chain() {
     let scaled = Scaled::new(checked.circuit(), &values, &evidence).unwrap();
     let found = moments(&scaled, &evidence).unwrap();
     close(found.variables[n - 1].mean, p, 1e-12, "mean");
-    assert_eq!(count(&checked, 1).unwrap().models.bits(), n as u64 + 1);
+    assert_eq!(
+        count(&checked, std::slice::from_ref(&evidence), 1)
+            .unwrap()
+            .models
+            .bits(),
+        n as u64 + 1
+    );
     let other = other_values(checked.circuit(), &mut Dice::new(1), 0);
     let found = divergence((&checked, &values), (&checked, &other), 1).unwrap();
     assert!(found.nats > 0.0 && found.nats.is_finite());

@@ -8,7 +8,7 @@ mod running;
 mod time;
 
 pub use asking::{Map, Marginals, Query, Rows, Sample};
-pub use information::{Count, Entropy, Kl, Mi, Moments, Queries};
+pub use information::{Base, Count, Entropy, Kl, Mi, Moments, Queries};
 pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };

@@ -2,10 +2,11 @@
 
 use super::enumerate::States;
 use super::{InformationError, Method, mentioned};
+use crate::query::{Evidence, Known};
 use crate::query_table::QueryKind;
 use num_bigint::BigUint;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value};
+use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value, ValueSet, VarId};
 use pelton_compiler::leaf::support;
 
 /// Bits of counts that are kept at a time: 512 MiB.
@@ -23,12 +24,17 @@ pub struct Count {
     pub method: Method,
 }
 
-/// The number of states of the mentioned variables at which the circuit can be positive:
-/// fixed zeros count, whatever learned numbers are.
+/// The number of states of the mentioned variables at which the circuit can be positive
+/// and one of the parts holds, which exclude each other: fixed zeros count, whatever
+/// learned numbers are.
 ///
 /// One pass if the circuit is proven deterministic, else all states are visited, if these
 /// are few. Variables have to be finite.
-pub fn count(checked: &Checked, n_threads: usize) -> Result<Count, InformationError> {
+pub fn count(
+    checked: &Checked,
+    parts: &[Evidence],
+    n_threads: usize,
+) -> Result<Count, InformationError> {
     let circuit = checked.circuit();
     let variables = mentioned(circuit);
     let infinite = |&&variable: &&_| circuit.variable(variable).domain.size().is_none();
@@ -42,17 +48,35 @@ pub fn count(checked: &Checked, n_threads: usize) -> Result<Count, InformationEr
         return Err(InformationError::structure(message));
     }
     let Some(refusal) = QueryKind::ModelCount.refusal(circuit, checked.facts()) else {
+        let mut models = BigUint::ZERO;
+        for part in parts {
+            models += by_structure(circuit, part)?;
+        }
         return Ok(Count {
-            models: by_structure(circuit)?,
+            models,
             method: Method::Structure,
         });
     };
     let states = States::of(checked, &variables).map_err(|more| refusal.because(&more))?;
     let logs = states.log_masses(checked, &possible_values(circuit), n_threads)?;
-    let n_models = logs.iter().filter(|log| **log > f64::NEG_INFINITY).count();
+    let rows = logs.iter().zip(states.rows(circuit));
+    let possible = rows.filter(|(log, _)| **log > f64::NEG_INFINITY);
+    let chosen = possible.filter(|(_, row)| parts.iter().any(|part| holds(part, row)));
+    let n_models = chosen.count();
     Ok(Count {
         models: BigUint::from(n_models),
         method: states.method(),
+    })
+}
+
+/// Whether what is known holds for a row; nothing is said of missing values.
+fn holds(part: &Evidence, row: &[f64]) -> bool {
+    let mut values = row.iter().enumerate();
+    values.all(|(at, x)| match part.of(VarId::new(at)) {
+        _ if x.is_nan() => true,
+        Known::Nothing => true,
+        Known::In(set) => set.contains(*x),
+        Known::Point(point) => point == x,
     })
 }
 
@@ -72,7 +96,7 @@ fn possible_values(circuit: &Circuit) -> Vec<Value> {
     values
 }
 
-fn by_structure(circuit: &Circuit) -> Result<BigUint, InformationError> {
+fn by_structure(circuit: &Circuit, part: &Evidence) -> Result<BigUint, InformationError> {
     let mut uses = n_uses(circuit);
     let mut counts: Vec<Option<BigUint>> = vec![None; circuit.n_units()];
     let (mut bits, mut work) = (0, 0);
@@ -82,7 +106,7 @@ fn by_structure(circuit: &Circuit) -> Result<BigUint, InformationError> {
         }
         let of = |at: usize| counts[at].clone().unwrap_or_default();
         let count = match circuit.kind(unit) {
-            UnitKind::Input(leaf) => leaf_count(circuit, circuit.leaf(leaf)),
+            UnitKind::Input(leaf) => leaf_count(circuit, circuit.leaf(leaf), part),
             UnitKind::Product => {
                 let mut all = BigUint::from(1_u8);
                 for child in circuit.children(unit) {
@@ -135,9 +159,15 @@ fn n_uses(circuit: &Circuit) -> Vec<u32> {
     uses
 }
 
-fn leaf_count(circuit: &Circuit, leaf: &Leaf) -> BigUint {
+fn leaf_count(circuit: &Circuit, leaf: &Leaf, part: &Evidence) -> BigUint {
+    let possible = support(circuit, leaf);
+    let set = match part.of(leaf.variable) {
+        Known::Nothing => possible,
+        Known::In(set) => possible.intersect(set),
+        Known::Point(x) => possible.intersect(&ValueSet::point(*x, true)),
+    };
     // Domains end at 2^53, so that sizes of sets are exact.
-    BigUint::from(support(circuit, leaf).measure() as u64)
+    BigUint::from(set.measure() as u64)
 }
 
 fn too_large() -> InformationError {

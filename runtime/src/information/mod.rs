@@ -24,7 +24,9 @@ pub use divergence::{Divergence, cross_entropy, divergence};
 pub use entropy::{Entropy, entropy, joint_entropy};
 pub use enumerate::MOST_STATES;
 pub use error::InformationError;
-pub use estimate::{Estimate, estimate_divergence, estimate_entropy, estimate_mutual_information};
+pub use estimate::{
+    Estimate, Sampling, estimate_divergence, estimate_entropy, estimate_mutual_information,
+};
 pub use expectation::expectation;
 pub use moments::{MomentsOf, VariableMoments, covariance, moments};
 pub use mutual::{MutualInformation, mutual_information};

@@ -60,9 +60,10 @@ pub fn mutual_information(
     {
         let rule = QueryKind::MutualInformation.rule();
         let message = format!(
-            "the mutual information is exact for {}, and here {why}; {}",
+            "the mutual information is exact for {}; elsewhere {}, but {why}; {}",
             rule.needs_text(),
-            rule.otherwise
+            rule.otherwise,
+            rule.way_out
         );
         return Err(InformationError::structure(message));
     }

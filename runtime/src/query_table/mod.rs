@@ -183,7 +183,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC],
         cost: ONE_PASS,
         otherwise: STATES,
-        way_out: "`--joint` gives the entropy of the variables and of the choices that sums make",
+        way_out: "`--joint` gives the entropy of the variables and of the choices that sums make, \
+                  `--samples 100000` an estimate",
     },
     Rule {
         kind: QueryKind::CrossEntropy,
@@ -192,7 +193,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
-        way_out: NONE,
+        way_out: "`--samples 100000` gives an estimate",
     },
     Rule {
         kind: QueryKind::Divergence,
@@ -201,7 +202,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
-        way_out: "`--cross` gives the cross entropy, which asks less of A",
+        way_out: "`--cross` gives the cross entropy, which asks less of A, and `--samples 100000` an \
+                  estimate",
     },
     Rule {
         kind: QueryKind::MutualInformation,
@@ -211,7 +213,7 @@ pub const TABLE: &[Rule] = &[
         cost: "three passes",
         otherwise: "all states of the variables that are asked about are visited if they are at \
                     most 1,048,576 and the circuit is not too large",
-        way_out: NONE,
+        way_out: "`--samples 100000` gives an estimate",
     },
     Rule {
         kind: QueryKind::ModelCount,

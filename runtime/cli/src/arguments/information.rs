@@ -2,6 +2,7 @@
 
 use super::Reading;
 use clap::Args;
+use pelton_runtime::information::Sampling;
 use std::path::PathBuf;
 
 /// The unit of an amount of information.
@@ -41,6 +42,31 @@ pub struct Unit {
     pub base: Base,
 }
 
+/// Estimates in place of exact answers.
+#[derive(Clone, Debug, Args)]
+pub struct Estimating {
+    /// Estimate from so many samples, and tell the standard error.
+    #[arg(long, value_name = "N",
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..=1_000_000_000))]
+    pub samples: Option<usize>,
+
+    /// The seed of what is drawn.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl Estimating {
+    /// How samples are drawn, if they were asked for.
+    pub fn sampling(&self, n_threads: usize) -> Option<Sampling> {
+        let n_samples = self.samples?;
+        Some(Sampling {
+            n_samples,
+            seed: self.seed,
+            n_threads,
+        })
+    }
+}
+
 /// `pelton entropy`
 #[derive(Debug, Args)]
 pub struct Entropy {
@@ -50,8 +76,12 @@ pub struct Entropy {
 
     /// The entropy of the variables and of the choices that sums make, together; for a
     /// circuit that is not deterministic more than that of the variables, and always exact.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "samples")]
     pub joint: bool,
+
+    /// Estimates in place of exact answers.
+    #[command(flatten)]
+    pub estimating: Estimating,
 
     /// In which unit amounts are shown.
     #[command(flatten)]
@@ -81,6 +111,10 @@ pub struct Kl {
     #[arg(long)]
     pub cross: bool,
 
+    /// Estimates in place of exact answers.
+    #[command(flatten)]
+    pub estimating: Estimating,
+
     /// In which unit amounts are shown.
     #[command(flatten)]
     pub unit: Unit,
@@ -109,6 +143,10 @@ pub struct Mi {
     #[arg(value_name = "Y")]
     pub second: String,
 
+    /// Estimates in place of exact answers.
+    #[command(flatten)]
+    pub estimating: Estimating,
+
     /// In which unit amounts are shown.
     #[command(flatten)]
     pub unit: Unit,
@@ -129,6 +167,10 @@ pub struct Moments {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
+    /// What is known, such as 'wet, temp <= 10'.
+    #[arg(long, value_name = "EVENTS", default_value = "")]
+    pub given: String,
+
     /// Show covariances of all pairs of variables too.
     #[arg(long)]
     pub covariance: bool,
@@ -148,6 +190,10 @@ pub struct Count {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+
+    /// Count only inputs for which this holds, such as 'rain || !wet'.
+    #[arg(long, value_name = "EVENTS", default_value = "")]
+    pub given: String,
 
     /// The mass of all inputs, by the weights, instead of their number.
     #[arg(long)]

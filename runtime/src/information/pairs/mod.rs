@@ -269,7 +269,7 @@ impl Pairs<'_> {
         let Some(found) = found else {
             return Err(InformationError::structure(format!(
                 "the {} of the first circuit and the {} of the second have no closed form together; \
-                 estimate it from samples",
+                 `--samples 100000` estimates it",
                 self.first.circuit().describe(x),
                 self.second.circuit().describe(y)
             )));

@@ -5,9 +5,10 @@ use crate::Failure;
 use crate::arguments::{Count, Messages};
 use crate::exit::Exit;
 use crate::number::shown_number;
-use pelton_compiler::circuit::Property;
-use pelton_runtime::information::{self, Scaled};
-use pelton_runtime::query::Evidence;
+use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::leaf::log_sum_exp;
+use pelton_runtime::information::{self, InformationError, Scaled};
+use pelton_runtime::query::{self, Evidence};
 use serde_json::json;
 use std::io::Write;
 
@@ -22,21 +23,27 @@ pub fn run(options: &Count, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     let circuit = asked.checked.circuit();
+    let parts = match asked.given(&options.given, messages)? {
+        Ok(parts) => parts,
+        Err(exit) => return Ok(exit),
+    };
     let mut out = std::io::stdout().lock();
     if options.weighted {
-        let values = circuit.start_values();
-        let scaled = Scaled::new(circuit, &values, &Evidence::none(circuit));
-        let scaled = scaled.map_err(|error| asked.failure(error, messages))?;
-        let log = scaled.log_mass(circuit.root());
-        let mass = Some(log.exp()).filter(|mass| mass.is_finite() && *mass > 0.0);
+        let log = log_mass(circuit, &parts).map_err(|error| asked.failure(error, messages))?;
+        let is_zero = log == f64::NEG_INFINITY;
+        let mass = Some(log.exp()).filter(|mass| mass.is_finite() && (is_zero || *mass > 0.0));
         match (options.json, mass) {
-            (true, _) => writeln!(out, "{}", json!({"mass": mass, "log": log}))?,
+            (true, _) => writeln!(
+                out,
+                "{}",
+                json!({"mass": mass, "log": log.is_finite().then_some(log)})
+            )?,
             (false, Some(mass)) => writeln!(out, "{}", shown_number(mass))?,
             (false, None) => writeln!(out, "exp({})", shown_number(log))?,
         }
         return Ok(Exit::Ok);
     }
-    let found = information::count(&asked.checked, n_threads());
+    let found = information::count(&asked.checked, &parts, n_threads());
     let found = found.map_err(|error| asked.failure(error, messages))?;
     match options.json {
         // As text: most readers of JSON round large numbers.
@@ -51,4 +58,15 @@ pub fn run(options: &Count, messages: &Messages) -> Result<Exit, Failure> {
         false => writeln!(out, "{}", found.models)?,
     }
     Ok(Exit::Ok)
+}
+
+/// The logarithm of the mass of all parts.
+fn log_mass(circuit: &Circuit, parts: &[Evidence]) -> Result<f64, InformationError> {
+    let values = circuit.start_values();
+    // What is zero or infinite as a whole is told as such.
+    Scaled::new(circuit, &values, &Evidence::none(circuit))?;
+    let masses = parts
+        .iter()
+        .map(|part| query::log_mass(circuit, &values, part));
+    Ok(log_sum_exp(masses))
 }

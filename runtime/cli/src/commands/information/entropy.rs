@@ -1,6 +1,6 @@
 //! `pelton entropy`
 
-use super::{asked, method_text, n_states, n_threads};
+use super::{asked, method_text, n_states, n_threads, print_estimate};
 use crate::Failure;
 use crate::arguments::{Entropy, Messages};
 use crate::exit::Exit;
@@ -19,6 +19,16 @@ pub fn run(options: &Entropy, messages: &Messages) -> Result<Exit, Failure> {
     };
     let circuit = asked.checked.circuit();
     let values = circuit.start_values();
+    if let Some(sampling) = options.estimating.sampling(n_threads()) {
+        let found = information::estimate_entropy((&asked.checked, &values), &sampling);
+        let found = found.map_err(|error| asked.failure(error, messages))?;
+        return print_estimate(
+            ("entropy", "entropy"),
+            &found,
+            options.unit.base,
+            options.json,
+        );
+    }
     let found = match options.joint {
         true => information::joint_entropy(circuit, &values).map(|nats| (nats, Method::Structure)),
         false => information::entropy(&asked.checked, &values, n_threads())

@@ -1,12 +1,12 @@
 //! `pelton kl`
 
-use super::{Asked, asked, method_text, n_states, n_threads};
+use super::{Asked, asked, method_text, n_states, n_threads, print_estimate};
 use crate::Failure;
 use crate::arguments::{Kl, Messages};
 use crate::exit::Exit;
 use crate::number::shown_number;
 use pelton_compiler::circuit::Property;
-use pelton_runtime::information::{self, Divergence, Method};
+use pelton_runtime::information::{self, Divergence, Method, Sampling};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -25,6 +25,9 @@ pub fn run(options: &Kl, messages: &Messages) -> Result<Exit, Failure> {
         (Err(exit), Ok(_)) | (Ok(_), Err(exit)) => return Ok(exit),
         (Err(one), Err(other)) => return Ok(one.max(other)),
     };
+    if let Some(sampling) = options.estimating.sampling(n_threads()) {
+        return estimate(options, &first, &second, &sampling, messages);
+    }
     let found = Found::of(&first, &second, options.cross, messages)?;
     let mut out = std::io::stdout().lock();
     match options.json {
@@ -32,6 +35,27 @@ pub fn run(options: &Kl, messages: &Messages) -> Result<Exit, Failure> {
         false => found.tell(options, &mut out)?,
     }
     Ok(Exit::Ok)
+}
+
+fn estimate(
+    options: &Kl,
+    first: &Asked,
+    second: &Asked,
+    sampling: &Sampling,
+    messages: &Messages,
+) -> Result<Exit, Failure> {
+    let values = [first, second].map(|asked| asked.checked.circuit().start_values());
+    let (a, b) = (
+        (&first.checked, &values[0][..]),
+        (&second.checked, &values[1][..]),
+    );
+    let found = information::estimate_divergence(a, b, options.cross, sampling);
+    let found = found.map_err(|error| first.failure(error, messages))?;
+    let name = match options.cross {
+        true => ("cross_entropy", "cross entropy"),
+        false => ("kl", "divergence"),
+    };
+    print_estimate(name, &found, options.unit.base, options.json)
 }
 
 /// Everything that is known of the two circuits, in nats.

@@ -1,13 +1,15 @@
 //! `pelton mi`
 
 use super::variables::named;
-use super::{asked, method_text, n_states, n_threads};
+use super::{asked, method_text, n_states, n_threads, print_estimate};
 use crate::Failure;
 use crate::arguments::{Messages, Mi};
 use crate::exit::Exit;
 use crate::model;
 use crate::number::shown_number;
-use pelton_runtime::information::{MutualInformation, mutual_information};
+use pelton_runtime::information::{
+    MutualInformation, estimate_mutual_information, mutual_information,
+};
 use serde_json::json;
 use std::io::Write;
 
@@ -25,6 +27,12 @@ pub fn run(options: &Mi, messages: &Messages) -> Result<Exit, Failure> {
     let limits = model::options(&options.reading).limits;
     let values = circuit.start_values();
     let sets = (&first[..], &second[..]);
+    if let Some(sampling) = options.estimating.sampling(n_threads()) {
+        let found = estimate_mutual_information((&asked.checked, &values), sets, &sampling);
+        let found = found.map_err(|error| asked.failure(error, messages))?;
+        let name = ("mutual_information", "mutual information");
+        return print_estimate(name, &found, options.unit.base, options.json);
+    }
     let found = mutual_information(&asked.checked, &values, sets, &limits, n_threads());
     let found = found.map_err(|error| asked.failure(error, messages))?;
     let kind = asked.kind(&[&first[..], &second[..]].concat());

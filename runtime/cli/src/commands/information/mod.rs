@@ -8,16 +8,21 @@ pub mod moments;
 pub mod queries;
 mod variables;
 
-use crate::arguments::{Messages, Reading};
-use crate::commands::eval::note_unset;
+use crate::arguments::{Base, Messages, Reading};
+use crate::asking::{no_answer, understood};
+use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::number::shown_number;
 use crate::{Failure, model, report};
 use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::check::determinism::refuted;
 use pelton_compiler::circuit::{Property, VarId};
-use pelton_grammar::diagnostic::{Diagnostics, Severity};
-use pelton_runtime::information::{InformationError, Method};
+use pelton_grammar::diagnostic::{Diagnostics, Severity, counted, thousands};
+use pelton_runtime::information::{Estimate, InformationError, Method};
+use pelton_runtime::query::{Evidence, ask_given, given_parts};
+use serde_json::json;
+use std::io::Write;
 use std::path::Path;
 
 /// A circuit to ask, with what its messages need.
@@ -70,6 +75,21 @@ impl Asked {
         }
     }
 
+    /// What is known, as parts that exclude each other; if the text is wrong, that has
+    /// been told.
+    fn given(
+        &self,
+        text: &str,
+        messages: &Messages,
+    ) -> Result<Result<Vec<Evidence>, Exit>, Failure> {
+        let circuit = self.checked.circuit();
+        let given = match understood(ask_given(circuit, text), messages) {
+            Ok(given) => given,
+            Err(exit) => return Ok(Err(exit)),
+        };
+        given_parts(circuit, &given).map(Ok).map_err(no_answer)
+    }
+
     /// Whether amounts are differential: with respect to real variables.
     fn kind(&self, variables: &[VarId]) -> &'static str {
         let circuit = self.checked.circuit();
@@ -90,11 +110,52 @@ fn n_threads() -> usize {
 fn method_text(method: Method) -> String {
     match method {
         Method::Structure => "exact, by the structure of the circuit".to_string(),
-        Method::Enumeration { n_states } => format!(
-            "exact, by visiting {} states",
-            pelton_grammar::diagnostic::thousands(n_states as usize)
-        ),
+        Method::Enumeration { n_states } => {
+            format!("exact, by visiting {} states", thousands(n_states as usize))
+        }
     }
+}
+
+/// Prints an estimate under a name.
+fn print_estimate(
+    (name, label): (&str, &str),
+    found: &Estimate,
+    base: Base,
+    is_json: bool,
+) -> Result<Exit, Failure> {
+    let mut out = std::io::stdout().lock();
+    let (amount, error) = (base.of_nats(found.nats), base.of_nats(found.standard_error));
+    let (unit, n_samples) = (base.unit(), found.n_samples);
+    if is_json {
+        let is_finite = amount.is_finite();
+        let object = json!({
+            name: is_finite.then_some(amount),
+            "infinite": !is_finite,
+            "standard_error": is_finite.then_some(error),
+            "unit": unit,
+            "method": "samples",
+            "samples": n_samples,
+        });
+        writeln!(out, "{object}")?;
+        return Ok(Exit::Ok);
+    }
+    let samples = counted(n_samples, "sample", "samples");
+    match amount.is_finite() {
+        true => {
+            let (amount, error) = (shown_number(amount), shown_number(error));
+            writeln!(out, "{label:<20} {amount:>14} {unit}")?;
+            writeln!(
+                out,
+                "{:<20} an estimate from {samples}, standard error {error}",
+                ""
+            )?;
+        }
+        false => {
+            writeln!(out, "{label:<20} {:>14}", "infinite")?;
+            writeln!(out, "{:<20} one of {samples} shows it", "")?;
+        }
+    }
+    Ok(Exit::Ok)
 }
 
 /// The number of states that were visited.

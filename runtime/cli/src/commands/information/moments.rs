@@ -8,7 +8,6 @@ use crate::number::shown_number;
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::information::{Summary, VariableMoments, mentioned, summary};
-use pelton_runtime::query::Evidence;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -20,12 +19,11 @@ pub fn run(options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
     };
     let circuit = asked.checked.circuit();
     let values = circuit.start_values();
-    let found = summary(
-        circuit,
-        &values,
-        &[Evidence::none(circuit)],
-        options.covariance,
-    );
+    let parts = match asked.given(&options.given, messages)? {
+        Ok(parts) => parts,
+        Err(exit) => return Ok(exit),
+    };
+    let found = summary(circuit, &values, &parts, options.covariance);
     let found = found.map_err(|error| asked.failure(error, messages))?;
     note_categories(circuit, messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
