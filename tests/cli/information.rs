@@ -204,6 +204,106 @@ fn counts_with_all_digits() {
 }
 
 #[test]
+fn what_is_known_is_taken_into_account() {
+    let folder = folder_with(MIXTURE);
+    let run = |words: &[&str]| PELTON.run(folder.path(), words);
+    // Half of the mass of the two parts lies below the middle between them.
+    let found = object(&run(&["moments", "a.pcirc", "--json", "--given", "x <= 2"]));
+    let hazard = (-2.0_f64).exp() / std::f64::consts::TAU.sqrt();
+    close(
+        number(&found, "mean"),
+        2.0 - 2.0 * (1.0 - 2.0 * 0.022750131948179) - 2.0 * hazard,
+    );
+    let found = object(&run(&[
+        "moments",
+        "a.pcirc",
+        "--json",
+        "--given",
+        "x = 3 || x = 1",
+    ]));
+    close(number(&found, "mean"), 2.0);
+    close(number(&found, "variance"), 1.0);
+    let run = |text: &str, words: &[&str]| PELTON.run(folder_with(text).path(), words);
+    assert_eq!(
+        run(PAIR, &["count", "a.pcirc", "--given", "rain || wet"]).stdout,
+        "1\n"
+    );
+    let weighted = run(
+        PAIR,
+        &[
+            "count",
+            "a.pcirc",
+            "--given",
+            "rain",
+            "--weighted",
+            "--json",
+        ],
+    );
+    close(number(&object(&weighted), "mass"), 0.5);
+    let none = run(
+        PAIR,
+        &[
+            "count",
+            "a.pcirc",
+            "--given",
+            "rain, !wet",
+            "--weighted",
+            "--json",
+        ],
+    );
+    assert_eq!(object(&none), json!({"mass": 0.0, "log": null}));
+    assert_eq!(
+        run(PAIR, &["moments", "a.pcirc", "--given", "rain, !wet"]).exit,
+        Some(3)
+    );
+    assert_eq!(
+        run(PAIR, &["moments", "a.pcirc", "--given", "snow"]).exit,
+        Some(2)
+    );
+    assert_eq!(
+        run(PAIR, &["count", "a.pcirc", "--given", "rain &&"]).exit,
+        Some(2)
+    );
+}
+
+#[test]
+fn estimates_are_called_so() {
+    let run = run_on(MIXTURE, "entropy a.pcirc --samples 20000 --seed 3 --json");
+    let found = object(&run);
+    assert_eq!(
+        (&found["method"], &found["samples"]),
+        (&json!("samples"), &json!(20000))
+    );
+    // The two parts hardly overlap, so that the choice between them is almost known.
+    let most = 0.5 * (std::f64::consts::TAU * std::f64::consts::E).ln() + 2.0 * 2_f64.ln();
+    let (amount, error) = (number(&found, "entropy"), number(&found, "standard_error"));
+    assert!(amount < most && amount > most - 0.2, "{found}");
+    assert!(error > 0.0 && error < 0.02, "{found}");
+    let again = run_on(MIXTURE, "entropy a.pcirc --samples 20000 --seed 3 --json");
+    assert_eq!(run.stdout, again.stdout);
+    let text = run_on(MIXTURE, "mi a.pcirc x sky --samples 1000").stdout;
+    assert!(
+        text.contains("an estimate from 1,000 samples, standard error"),
+        "{text}"
+    );
+    let single =
+        "var x : real;\nvar sky : {clear, cloudy};\nroot x ~ normal(0, 1) * sky ~ uniform();\n";
+    let found = object(&kl(single, MIXTURE, "--samples 20000 --json"));
+    assert!((number(&found, "kl") - 2_f64.ln()).abs() < 0.1, "{found}");
+    let never = "var rain : bool;\nroot !rain;\n";
+    let found = object(&kl(COIN, never, "--samples 100 --json"));
+    assert_eq!(
+        (&found["kl"], &found["infinite"]),
+        (&Value::Null, &json!(true))
+    );
+    assert_eq!(run_on(COIN, "entropy a.pcirc --samples 1").exit, Some(2));
+    assert_eq!(
+        run_on(COIN, "entropy a.pcirc --samples 10 --joint").exit,
+        Some(2)
+    );
+}
+
+#[test]
 fn circuits_without_mass_are_told() {
     let zero = "var a : bool;\nroot 0: a + 0: !a;\n";
     for words in [
