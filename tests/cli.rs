@@ -20,6 +20,8 @@ mod eval;
 mod fit;
 #[path = "cli/fmt.rs"]
 mod fmt;
+#[path = "cli/information.rs"]
+mod information;
 #[path = "cli/learn.rs"]
 mod learn;
 #[path = "cli/model_file.rs"]
@@ -109,6 +111,12 @@ fn wrong_usage_is_told() {
         "multiply a.pcirc",
         "prune a.pcirc",
         "mix a.pcirc",
+        "entropy",
+        "entropy a.pcirc --base 0",
+        "kl a.pcirc",
+        "mi a.pcirc rain",
+        "moments",
+        "count",
     ] {
         let run = run_on(GOOD, words);
         assert_eq!(run.exit, Some(2), "{words}");
@@ -141,6 +149,13 @@ fn help_and_version_end_well() {
         "smooth --help",
         "prune -h",
         "mix --help",
+        "entropy --help",
+        "kl -h",
+        "mi --help",
+        "moments -h",
+        "count --help",
+        "queries --help",
+        "queries",
     ] {
         let run = run_with_input(words, b"");
         assert_eq!(run.exit, Some(0), "{words}");

@@ -6,10 +6,12 @@
 //! and decomposable.
 
 pub mod data;
+pub mod information;
 pub mod learn;
 mod model;
 pub mod plot;
 pub mod query;
+pub mod query_table;
 pub mod store;
 pub mod structure;
 pub mod workload;

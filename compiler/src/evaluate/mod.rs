@@ -17,7 +17,7 @@ mod tests;
 mod within;
 
 pub use cell::{Cell, log_leaf};
-pub use enumerate::{assignments, log_total};
+pub use enumerate::{assignments, assignments_of, log_total};
 pub use flows::{RowFlows, flows, support_flows};
 pub use maximum::{Completion, best_value, complete};
 pub use positive::positive;

@@ -1,10 +1,10 @@
 //! How uncertain a leaf's value is.
 
 mod count;
-mod family;
-mod pieces;
-mod quadrature;
-mod real;
+pub(super) mod family;
+pub(super) mod pieces;
+pub(super) mod quadrature;
+pub(super) mod real;
 mod saddle;
 #[cfg(test)]
 mod tests;

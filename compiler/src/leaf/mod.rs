@@ -1,15 +1,18 @@
 //! What an input unit is worth: its support, its density and its mass.
 //!
-//! Five questions are asked of a leaf. *Where* can it be positive
+//! Seven questions are asked of a leaf. *Where* can it be positive
 //! ([`support`], which looks at fixed zeros only and holds for whatever
 //! learning may do), *how much* is it at a point ([`log_density`]), how much
-//! on a set ([`log_mass`]), where is it largest ([`mode`]) and how uncertain is its
-//! value ([`entropy`](fn@entropy)), the latter four for given values of the
-//! parameters. Answers are logarithms throughout, so that a leaf truncated far out
+//! on a set ([`log_mass`]), where is it largest ([`mode`]), how uncertain is its
+//! value ([`entropy`](fn@entropy)), what is the mean of a function of it
+//! ([`expectation`](fn@expectation), [`moments`]) and what does it say of another leaf
+//! ([`overlap`]), all but the first for given values of the parameters. Probabilities
+//! and densities are logarithms throughout, so that a leaf truncated far out
 //! in its tail is divided by a mass that did not vanish.
 
 pub(crate) mod density;
 mod entropy;
+mod expectation;
 mod incomplete;
 mod log_space;
 mod mass;
@@ -24,6 +27,7 @@ mod tests;
 mod truncation;
 
 pub use entropy::entropy;
+pub use expectation::{LeafOf, Moments, Overlap, expectation, moments, overlap, positive_set};
 pub use log_space::log_sum_exp;
 pub use mode::{mode, mode_in};
 pub use sampler::LeafSampler;

@@ -28,6 +28,6 @@ pub use evidence::{Evidence, Known, log_mass};
 pub use map::{MapOptions, MostProbable, most_probable};
 pub use marginals::marginals;
 pub use pelton_compiler::lower::{NotUnderstood, ask, ask_given};
-pub use region::given_boxes;
+pub use region::{given_boxes, given_parts};
 pub use rows::{RowAnswer, answer_rows};
 pub use sample::{RowSampling, Sampler, sample_rows};

@@ -44,6 +44,12 @@ pub fn given_boxes(circuit: &Circuit, given: &Event) -> Result<Vec<Box>, Gap> {
     Ok(Region::of(circuit, boxes_of(circuit, given)?)?.parts)
 }
 
+/// What is given, as parts that exclude each other and can be mixed by mass.
+pub fn given_parts(circuit: &Circuit, given: &Event) -> Result<Vec<Evidence>, Gap> {
+    let boxes = given_boxes(circuit, given)?;
+    Ok(boxes.iter().map(|part| evidence(circuit, part)).collect())
+}
+
 /// The real variables to which a box gives an exact value, ascending.
 pub(super) fn points(circuit: &Circuit, part: &Box) -> Vec<VarId> {
     let exact = part

@@ -27,9 +27,21 @@ impl Base<'_> {
             return 0.0;
         };
         let Some(set) = set else {
-            let whole = || entropy_of_pieces(&[counts.piece(first, last)]);
+            let whole = || entropy_of_pieces(&[counts.piece(first, last, &fall)]);
             return closed_form(&counts).unwrap_or_else(whole);
         };
+        entropy_of_pieces(&self.count_pieces(&counts, (first, last), set, &fall))
+    }
+
+    /// The parts of a family that counts in the runs of a set, with the mean of
+    /// `value`, a function of the count and of how far it lies below its part's peak.
+    pub(in crate::leaf) fn count_pieces(
+        &self,
+        counts: &Counts,
+        (first, last): (f64, f64),
+        set: &ValueSet,
+        value: &dyn Fn(f64, f64) -> f64,
+    ) -> Vec<Piece> {
         let runs = set.runs().iter();
         let ends = runs.map(|(low, high)| (low.value().max(first), (high.value() - 1.0).min(last)));
         let pieces = ends.filter(|(low, high)| low <= high).map(|(low, high)| {
@@ -40,11 +52,16 @@ impl Base<'_> {
                     true => counts.log_p(peak),
                     false => self.log_count(peak),
                 },
-                ..counts.piece(low, high)
+                ..counts.piece(low, high, value)
             }
         });
-        entropy_of_pieces(&pieces.collect::<Vec<Piece>>())
+        pieces.collect()
     }
+}
+
+/// What entropy is the mean of.
+fn fall(_: f64, drop: f64) -> f64 {
+    drop
 }
 
 fn closed_form(counts: &Counts) -> Option<f64> {
@@ -66,58 +83,70 @@ fn closed_form(counts: &Counts) -> Option<f64> {
 
 impl Counts {
     /// The counts from `low` to `high`, both included.
-    fn piece(&self, low: f64, high: f64) -> Piece {
+    fn piece(&self, low: f64, high: f64, value: &dyn Fn(f64, f64) -> f64) -> Piece {
         let peak = self.mode().clamp(low, high);
         let (below, above) = (
-            self.side(peak, -1.0, peak - low),
-            self.side(peak, 1.0, high - peak),
+            self.side(peak, -1.0, peak - low, value),
+            self.side(peak, 1.0, high - peak, value),
         );
         Piece {
             point: 1.0,
             rest: below.rest + above.rest,
-            fall: below.fall + above.fall,
+            fall: below.fall + above.fall + value(peak, 0.0),
             ..Piece::default()
         }
     }
 
     /// The next `n` counts in one direction.
-    fn side(&self, peak: f64, direction: f64, n: f64) -> Sum {
+    fn side(&self, peak: f64, direction: f64, n: f64, value: &dyn Fn(f64, f64) -> f64) -> Sum {
         let mut sum = Sum::default();
         let is_short = n <= HEAD + 2.0 * TAIL;
         let head = if is_short { n } else { HEAD };
-        let is_finished = sum.add(self, peak, direction, head);
+        let is_finished = sum.add(self, peak, direction, head, value);
         if !is_finished && !is_short {
-            self.add_far(peak, direction, n, &mut sum);
+            self.add_far(peak, direction, n, &mut sum, value);
         }
         sum
     }
 
     /// Adds what follows after the head: an integral, and the last counts before a
     /// sharp end, where probabilities may change from one count to the next.
-    fn add_far(&self, peak: f64, direction: f64, n: f64, sum: &mut Sum) {
+    fn add_far(
+        &self,
+        peak: f64,
+        direction: f64,
+        n: f64,
+        sum: &mut Sum,
+        value: &dyn Fn(f64, f64) -> f64,
+    ) {
         let known = self.log_p(peak + direction * HEAD) - sum.log;
         let drop = |t: f64| known - self.log_p(peak + direction * t);
+        let at = |t: f64| value(peak + direction * t, drop(t));
         let from = HEAD + 0.5;
         let length = n - TAIL - HEAD;
         let end = extent(length, HEAD, |t| drop(from + t));
         let to = from + end;
-        let (mass, fall) = integrate((from, to), drop, drop);
-        let (mass_from, fall_from) = slope(from, drop);
-        let (mass_to, fall_to) = slope(to, drop);
+        let (mass, fall) = integrate((from, to), drop, at);
+        let (mass_from, fall_from) = slope(from, drop, at);
+        let (mass_to, fall_to) = slope(to, drop, at);
         sum.rest += mass + (mass_from - mass_to) / 24.0;
         sum.fall += fall + (fall_from - fall_to) / 24.0;
         if end == length {
             sum.log = -drop(n - TAIL);
-            sum.add(self, peak + direction * (n - TAIL), direction, TAIL);
+            let place = peak + direction * (n - TAIL);
+            sum.add(self, place, direction, TAIL, value);
         }
     }
 }
 
-/// The derivatives of `exp(-drop)` and of `drop` times it.
-fn slope(at: f64, drop: impl Fn(f64) -> f64) -> (f64, f64) {
-    let (before, after) = (drop(at - 0.5), drop(at + 0.5));
-    let mass = (-after).exp() - (-before).exp();
-    (mass, after * (-after).exp() - before * (-before).exp())
+/// The derivatives of `exp(-drop)` and of `value` times it.
+fn slope(at: f64, drop: impl Fn(f64) -> f64, value: impl Fn(f64) -> f64) -> (f64, f64) {
+    let ends = [at - 0.5, at + 0.5].map(|t| ((-drop(t)).exp(), t));
+    let [before, after] = ends.map(|(mass, t)| match mass > 0.0 {
+        true => (mass, mass * value(t)),
+        false => (0.0, 0.0),
+    });
+    (after.0 - before.0, after.1 - before.1)
 }
 
 /// Weights of counts relative to the peak's.
@@ -131,7 +160,14 @@ struct Sum {
 
 impl Sum {
     /// Adds `n` counts beyond `place`; says whether the rest no longer counts.
-    fn add(&mut self, counts: &Counts, place: f64, direction: f64, n: f64) -> bool {
+    fn add(
+        &mut self,
+        counts: &Counts,
+        place: f64,
+        direction: f64,
+        n: f64,
+        value: &dyn Fn(f64, f64) -> f64,
+    ) -> bool {
         for step in 0..n as u32 {
             let here = place + direction * f64::from(step);
             self.log += match direction > 0.0 {
@@ -143,7 +179,7 @@ impl Sum {
             if self.log < -NEGLIGIBLE {
                 return true;
             }
-            self.fall -= weight * self.log;
+            self.fall += weight * value(here + direction, -self.log);
         }
         false
     }

@@ -6,7 +6,7 @@ use crate::circuit::Family;
 
 /// A distribution of counts. All of them are log-concave.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Counts {
+pub(in crate::leaf) enum Counts {
     Poisson {
         rate: f64,
     },

@@ -6,7 +6,7 @@
 
 /// A part of a density around its peak. Weights are relative to the peak's.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Piece {
+pub(in crate::leaf) struct Piece {
     /// The logarithm of the peak's weight.
     pub log_weight: f64,
     /// The logarithm of the density at the peak, minus `log_weight`: another number
@@ -16,13 +16,14 @@ pub(super) struct Piece {
     pub point: f64,
     /// Weight of everything else.
     pub rest: f64,
-    /// Everything's weight times how far the logarithm of the density falls
-    /// below the peak's.
+    /// Everything's weight times what is averaged: for entropy, how far the
+    /// logarithm of the density falls below the peak's.
     pub fall: f64,
 }
 
 impl Piece {
-    fn mass(&self) -> f64 {
+    /// Weight of the whole part.
+    pub fn mass(&self) -> f64 {
         self.point + self.rest
     }
 }

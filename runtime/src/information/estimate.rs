@@ -1,0 +1,194 @@
+//! Amounts of information estimated from samples.
+//!
+//! What is exact nowhere else is a mean of logarithms under a circuit, and samples of
+//! the circuit estimate a mean with an error that they tell themselves.
+
+use super::divergence::matching;
+use super::error::finite;
+use super::mutual::must_be_apart;
+use super::{InformationError, Scaled};
+use crate::data::{Column, Table};
+use crate::model::{Model, ModelOptions, Parameters};
+use crate::query::{Evidence, Sampler};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{Event, Value, VarId};
+use pelton_compiler::kernel::Precision;
+
+/// A mean over samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// In nats; infinite if a sample shows that the amount is.
+    pub nats: f64,
+    /// The standard error of the mean.
+    pub standard_error: f64,
+    /// Number of samples.
+    pub n_samples: usize,
+}
+
+/// How samples are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// How many; from 2 on they tell their error.
+    pub n_samples: usize,
+    /// What is drawn depends on this alone.
+    pub seed: u64,
+    /// Threads.
+    pub n_threads: usize,
+}
+
+/// Samples that are drawn at a time.
+const CHUNK: usize = 1 << 16;
+
+/// The entropy of a circuit from samples of it.
+pub fn estimate_entropy(
+    circuit: (&Checked, &[Value]),
+    sampling: &Sampling,
+) -> Result<Estimate, InformationError> {
+    let logs = Logs::new(circuit, sampling.n_threads)?;
+    logs.mean(sampling, |samples| {
+        logs.of(samples).iter().map(|log| -log).collect()
+    })
+}
+
+/// The divergence of the second circuit from the first, from samples of the first; the
+/// cross entropy if `is_cross`.
+pub fn estimate_divergence(
+    first: (&Checked, &[Value]),
+    second: (&Checked, &[Value]),
+    is_cross: bool,
+    sampling: &Sampling,
+) -> Result<Estimate, InformationError> {
+    let variables = matching(first.0.circuit(), second.0.circuit())?;
+    let own = Logs::new(first, sampling.n_threads)?;
+    let other = Logs::new(second, sampling.n_threads)?;
+    own.mean(sampling, |samples| {
+        let columns = variables.iter().map(|own| match own {
+            Some(own) => samples.columns()[own.index()].clone(),
+            None => Column::Missing,
+        });
+        let theirs = Table::new(samples.n_rows(), columns.collect());
+        let (log_p, log_q) = (own.of(samples), other.of(&theirs));
+        let pairs = log_p.iter().zip(&log_q);
+        pairs
+            .map(|(log_p, log_q)| match is_cross {
+                true => -log_q,
+                false => log_p - log_q,
+            })
+            .collect()
+    })
+}
+
+/// The mutual information of two sets of variables, from samples of the circuit.
+pub fn estimate_mutual_information(
+    circuit: (&Checked, &[Value]),
+    (first, second): (&[VarId], &[VarId]),
+    sampling: &Sampling,
+) -> Result<Estimate, InformationError> {
+    must_be_apart(circuit.0.circuit(), first, second)?;
+    let both: Vec<VarId> = first.iter().chain(second).copied().collect();
+    let logs = Logs::new(circuit, sampling.n_threads)?;
+    logs.mean(sampling, |samples| {
+        let [log_x, log_y, log_xy] =
+            [first, second, &both].map(|kept| logs.of(&only(samples, kept)));
+        let terms = log_xy.iter().zip(log_x.iter().zip(&log_y));
+        terms.map(|(xy, (x, y))| xy - x - y).collect()
+    })
+}
+
+/// The rows with all but some variables missing.
+fn only(samples: &Table, kept: &[VarId]) -> Table {
+    let mut columns = vec![Column::Missing; samples.columns().len()];
+    for variable in kept {
+        columns[variable.index()] = samples.columns()[variable.index()].clone();
+    }
+    Table::new(samples.n_rows(), columns)
+}
+
+/// A mean in the making, by Welford's method.
+#[derive(Default)]
+struct Tally {
+    n: usize,
+    mean: f64,
+    squares: f64,
+}
+
+impl Tally {
+    fn add(&mut self, term: f64) {
+        self.n += 1;
+        if term == f64::INFINITY || self.mean == f64::INFINITY {
+            self.mean = f64::INFINITY;
+            return;
+        }
+        let change = term - self.mean;
+        self.mean += change / self.n as f64;
+        self.squares += change * (term - self.mean);
+    }
+
+    fn estimate(&self) -> Estimate {
+        let n = self.n.max(2) as f64;
+        Estimate {
+            nats: self.mean,
+            standard_error: (self.squares / (n - 1.0) / n).sqrt(),
+            n_samples: self.n,
+        }
+    }
+}
+
+/// Logarithms of a circuit that is scaled to mass 1.
+struct Logs {
+    model: Model,
+    parameters: Parameters,
+    log_mass: f64,
+    n_threads: usize,
+}
+
+impl Logs {
+    fn new(
+        (checked, values): (&Checked, &[Value]),
+        n_threads: usize,
+    ) -> Result<Self, InformationError> {
+        let circuit = checked.circuit();
+        let scaled = Scaled::new(circuit, values, &Evidence::none(circuit))?;
+        let options = ModelOptions {
+            precision: Precision::F64,
+            ..ModelOptions::default()
+        };
+        let model = Model::compile(checked.clone(), &options)?;
+        Ok(Logs {
+            log_mass: scaled.log_mass(circuit.root()),
+            parameters: model.parameters(values.to_vec()),
+            model,
+            n_threads,
+        })
+    }
+
+    /// The mean of `terms` over samples of the circuit.
+    fn mean(
+        &self,
+        sampling: &Sampling,
+        terms: impl Fn(&Table) -> Vec<f64>,
+    ) -> Result<Estimate, InformationError> {
+        let anything = Event::And(Vec::new());
+        let sampler = Sampler::new(&self.model, &self.parameters, &anything);
+        let sampler = sampler.map_err(|gap| {
+            InformationError::Impossible(format!("sampling from the circuit {gap}"))
+        })?;
+        let mut tally = Tally::default();
+        for first in (0..sampling.n_samples).step_by(CHUNK) {
+            let numbers = first..sampling.n_samples.min(first + CHUNK);
+            let samples = sampler.draw(numbers, sampling.seed, sampling.n_threads);
+            terms(&samples).into_iter().for_each(|term| tally.add(term));
+        }
+        match tally.mean.is_nan() {
+            true => finite(f64::NAN, "the estimate").map(|_| tally.estimate()),
+            false => Ok(tally.estimate()),
+        }
+    }
+
+    fn of(&self, rows: &Table) -> Vec<f64> {
+        let found = self
+            .model
+            .log_likelihoods(&self.parameters, rows, self.n_threads);
+        found.logs.iter().map(|log| log - self.log_mass).collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! Moments given one of several things that exclude each other.
+
+use super::moments::{VariableMoments, covariance, moments};
+use super::{InformationError, Scaled};
+use crate::query::Evidence;
+use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::leaf::log_sum_exp;
+
+/// Moments of all numeric variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Mean and variance of each.
+    pub variables: Vec<VariableMoments>,
+    /// Covariances of all pairs, in the same order, if they were asked for.
+    pub covariance: Option<Vec<Vec<f64>>>,
+}
+
+/// Moments given that one of the parts holds; these exclude each other.
+///
+/// Each part is weighed by its mass, so that this is exact where
+/// [`moments`](super::moments()) is.
+pub fn summary(
+    circuit: &Circuit,
+    values: &[Value],
+    parts: &[Evidence],
+    with_covariance: bool,
+) -> Result<Summary, InformationError> {
+    let mut found: Vec<(f64, Summary)> = Vec::new();
+    for evidence in parts {
+        match part(circuit, values, evidence, with_covariance) {
+            Ok(own) => found.push(own),
+            Err(InformationError::Impossible(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let log_total = log_sum_exp(found.iter().map(|(log_mass, _)| *log_mass));
+    let shares: Vec<(f64, Summary)> = found
+        .into_iter()
+        .map(|(log_mass, own)| ((log_mass - log_total).exp(), own))
+        .collect();
+    joined(shares).ok_or_else(|| {
+        let message = "what is known has probability zero, so that there is nothing to ask";
+        InformationError::Impossible(message.to_string())
+    })
+}
+
+/// The mass of a part and its moments.
+fn part(
+    circuit: &Circuit,
+    values: &[Value],
+    evidence: &Evidence,
+    with_covariance: bool,
+) -> Result<(f64, Summary), InformationError> {
+    let scaled = Scaled::new(circuit, values, evidence)?;
+    let of = moments(&scaled, evidence)?;
+    let covariance = with_covariance
+        .then(|| covariance(&scaled, &of))
+        .transpose()?;
+    let own = Summary {
+        variables: of.variables,
+        covariance,
+    };
+    Ok((scaled.log_mass(circuit.root()), own))
+}
+
+/// By the laws of total variance and covariance; `None` for no parts.
+fn joined(mut parts: Vec<(f64, Summary)>) -> Option<Summary> {
+    if parts.len() <= 1 {
+        return parts.pop().map(|(_, own)| own);
+    }
+    let mut whole = parts[0].1.clone();
+    for (at, own) in whole.variables.iter_mut().enumerate() {
+        let total = |f: &dyn Fn(&VariableMoments) -> f64| -> f64 {
+            parts
+                .iter()
+                .map(|(share, part)| share * f(&part.variables[at]))
+                .sum()
+        };
+        own.mean = total(&|part| part.mean);
+        let mean = own.mean;
+        own.variance = total(&|part| part.variance + (part.mean - mean).powi(2));
+    }
+    let offset = |part: &Summary, at: usize| part.variables[at].mean - whole.variables[at].mean;
+    if let Some(mut matrix) = whole.covariance.take() {
+        for (i, row) in matrix.iter_mut().enumerate() {
+            for (j, cell) in row.iter_mut().enumerate() {
+                let terms = parts.iter().map(|(share, part)| {
+                    let own = part.covariance.as_ref().map_or(0.0, |rows| rows[i][j]);
+                    share * (own + offset(part, i) * offset(part, j))
+                });
+                *cell = terms.sum();
+            }
+        }
+        whole.covariance = Some(matrix);
+    }
+    Some(whole)
+}

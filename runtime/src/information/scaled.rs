@@ -1,0 +1,130 @@
+//! A circuit whose units are scaled to mass 1.
+
+use super::InformationError;
+use crate::query::{Evidence, Known};
+use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
+use pelton_compiler::evaluate::log_values_over;
+use pelton_compiler::leaf;
+
+/// A circuit with the mass of each of its units, given what is known.
+///
+/// Relative to their masses all units are distributions: the share of a child in a sum
+/// is its weight times its mass over the sum's, and shares add up to 1 whatever the
+/// weights do.
+#[derive(Clone, Debug)]
+pub struct Scaled<'a> {
+    circuit: &'a Circuit,
+    values: &'a [Value],
+    log_masses: Vec<f64>,
+}
+
+impl<'a> Scaled<'a> {
+    /// Computes masses; `values` holds a value for each of [`Circuit::all_entries`].
+    ///
+    /// Fails if the root's mass is zero or infinite.
+    pub fn new(
+        circuit: &'a Circuit,
+        values: &'a [Value],
+        evidence: &Evidence,
+    ) -> Result<Self, InformationError> {
+        let log_masses =
+            log_values_over(circuit, values, |leaf| match evidence.of(leaf.variable) {
+                Known::Nothing => leaf::log_density(circuit, values, leaf, f64::NAN),
+                Known::In(set) => leaf::log_mass(circuit, values, leaf, set),
+                Known::Point(x) => leaf::log_density(circuit, values, leaf, *x),
+            });
+        let scaled = Scaled {
+            circuit,
+            values,
+            log_masses,
+        };
+        match scaled.log_mass(circuit.root()) {
+            f64::NEG_INFINITY => Err(InformationError::Impossible(
+                "the circuit is zero everywhere that is possible by what is known, \
+                 so that there is nothing to ask of it"
+                    .to_string(),
+            )),
+            mass if mass.is_finite() => Ok(scaled),
+            _ => Err(InformationError::structure(scaled.why_infinite())),
+        }
+    }
+
+    /// The circuit.
+    pub fn circuit(&self) -> &'a Circuit {
+        self.circuit
+    }
+
+    /// The values of its parameters.
+    pub fn values(&self) -> &'a [Value] {
+        self.values
+    }
+
+    /// The logarithm of a unit's mass.
+    pub fn log_mass(&self, unit: UnitId) -> f64 {
+        self.log_masses[unit.index()]
+    }
+
+    /// The children of a sum with the logarithms of their shares; those without a
+    /// share are left out.
+    pub fn log_shares(&self, sum: UnitId) -> impl Iterator<Item = (usize, UnitId, f64)> + '_ {
+        let whole = self.log_mass(sum);
+        let children = self.circuit.children(sum).enumerate();
+        let shares = children.map(move |(at, child)| {
+            let weight = child.weight.expect("a sum's children have weights");
+            let log_weight = self.values[self.circuit.entry_position(weight)].log();
+            let mass = self.log_mass(child.unit);
+            // Zero times anything is zero, and a sum of nothing has no shares.
+            let share = match log_weight == f64::NEG_INFINITY || mass == f64::NEG_INFINITY {
+                true => f64::NEG_INFINITY,
+                false => log_weight + mass - whole,
+            };
+            (at, child.unit, share)
+        });
+        shares.filter(|(_, _, share)| *share > f64::NEG_INFINITY)
+    }
+
+    /// Computes a number for each unit, children before parents. A product's is by
+    /// `product` from its children, a sum's the mean of `term` over its shares.
+    pub fn upward(
+        &self,
+        mut leaf: impl FnMut(UnitId) -> f64,
+        product: impl Fn(&mut dyn Iterator<Item = f64>) -> f64,
+        term: impl Fn(f64, f64) -> f64,
+    ) -> Vec<f64> {
+        let mut found: Vec<f64> = Vec::with_capacity(self.circuit.n_units());
+        for unit in self.circuit.units() {
+            let number = match self.circuit.kind(unit) {
+                UnitKind::Input(_) => leaf(unit),
+                UnitKind::Product => {
+                    let children = self.circuit.children(unit);
+                    product(&mut children.map(|child| found[child.unit.index()]))
+                }
+                UnitKind::Sum => {
+                    let shares = self.log_shares(unit);
+                    let terms = shares
+                        .map(|(_, child, share)| share.exp() * term(found[child.index()], share));
+                    terms.sum()
+                }
+            };
+            found.push(number);
+        }
+        found
+    }
+
+    /// The leaf whose mass is infinite, in words.
+    fn why_infinite(&self) -> String {
+        let mut units = self.circuit.units();
+        let culprit = units.find(|&unit| {
+            self.circuit.leaf_of(unit).is_some() && self.log_mass(unit) == f64::INFINITY
+        });
+        match culprit.and_then(|unit| Some((unit, self.circuit.leaf_of(unit)?))) {
+            Some((unit, leaf)) => format!(
+                "the circuit is no distribution: the {} is 1 for infinitely many values of `{}`; \
+                 write a distribution there",
+                self.circuit.describe(unit),
+                self.circuit.variable(leaf.variable).name
+            ),
+            None => "the circuit is no distribution: its mass is not a finite number".to_string(),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Which question is exact for which circuits.
+//!
+//! One table: commands ask it before they answer and quote it when they refuse, and the
+//! page of the reference is written from it.
+
+mod page;
+mod standing;
+
+pub use page::page;
+pub use standing::{Refusal, Standing};
+
+use pelton_compiler::circuit::Property;
+
+/// A question that can be asked of circuits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QueryKind {
+    /// The probability or density of a complete row.
+    Likelihood,
+    /// The probability of some values, whatever the others are.
+    Marginal,
+    /// The probability of some values given others.
+    Conditional,
+    /// The distribution of each variable, given what is known.
+    Posteriors,
+    /// The most probable completion.
+    Map,
+    /// Samples.
+    Sampling,
+    /// Means, variances, covariances.
+    Moments,
+    /// Entropy.
+    Entropy,
+    /// Cross entropy of two circuits.
+    CrossEntropy,
+    /// Kullback-Leibler divergence of two circuits.
+    Divergence,
+    /// Mutual information of sets of variables.
+    MutualInformation,
+    /// How many inputs are possible.
+    ModelCount,
+    /// The probability of a logical combination of conditions.
+    Constraint,
+    /// Maximum likelihood in closed form.
+    ClosedForm,
+    /// Learning from softened data, exactly.
+    Softening,
+    /// The product of two circuits as a circuit.
+    Multiply,
+    /// A circuit given what is known.
+    Condition,
+    /// A circuit over fewer variables.
+    Marginalize,
+}
+
+/// What a question needs to have an exact answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// A property of the circuit.
+    Holds(Property),
+    /// That of the second circuit.
+    SecondHolds(Property),
+    /// Both circuits split their variables alike.
+    Compatible,
+    /// All variables have finite domains.
+    Finite,
+    /// The variables that are asked about decide what sums over them choose.
+    MarginallyDeterministic,
+}
+
+impl Need {
+    /// In a few words, as in "exact for circuits that are …".
+    pub fn text(self) -> String {
+        match self {
+            Need::Holds(property) => property.name().to_string(),
+            Need::SecondHolds(property) => format!("second circuit {}", property.name()),
+            Need::Compatible => "compatible".to_string(),
+            Need::Finite => "finite domains".to_string(),
+            Need::MarginallyDeterministic => {
+                "deterministic in the variables that are asked about".to_string()
+            }
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The question.
+    pub kind: QueryKind,
+    /// What it is called.
+    pub name: &'static str,
+    /// The command that asks it.
+    pub command: &'static str,
+    /// What it needs beyond what every checked circuit is: smooth and decomposable.
+    pub needs: &'static [Need],
+    /// What an exact answer costs.
+    pub cost: &'static str,
+    /// What happens where the needs are not met.
+    pub otherwise: &'static str,
+    /// What else can be asked there; may be empty.
+    pub way_out: &'static str,
+}
+
+const DETERMINISTIC: Need = Need::Holds(Property::Deterministic);
+const SECOND_DETERMINISTIC: Need = Need::SecondHolds(Property::Deterministic);
+
+const ONE_PASS: &str = "one pass";
+const NONE: &str = "";
+const ALWAYS: &str = "always exact";
+const STATES: &str =
+    "all states are visited if they are at most 1,048,576 and the circuit is not too large";
+
+/// All questions, in the order they are listed.
+pub const TABLE: &[Rule] = &[
+    Rule {
+        kind: QueryKind::Likelihood,
+        name: "likelihood",
+        command: "eval",
+        needs: &[],
+        cost: ONE_PASS,
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Marginal,
+        name: "marginal probability",
+        command: "query",
+        needs: &[],
+        cost: ONE_PASS,
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Conditional,
+        name: "conditional probability",
+        command: "query",
+        needs: &[],
+        cost: "two passes",
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Posteriors,
+        name: "posteriors of all variables",
+        command: "marginals",
+        needs: &[],
+        cost: "two passes",
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Map,
+        name: "most probable completion",
+        command: "map",
+        needs: &[DETERMINISTIC],
+        cost: ONE_PASS,
+        otherwise: "all completions are tried if they are few; else the likeliest is taken of \
+                    those that max-product and samples find, which need not be the best",
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Sampling,
+        name: "samples",
+        command: "sample",
+        needs: &[],
+        cost: "one pass, and one path down for each sample",
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Moments,
+        name: "means, variances, covariances",
+        command: "moments",
+        needs: &[],
+        cost: "two passes, and two for each variable with covariances",
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Entropy,
+        name: "entropy",
+        command: "entropy",
+        needs: &[DETERMINISTIC],
+        cost: ONE_PASS,
+        otherwise: STATES,
+        way_out: "`--joint` gives the entropy of the variables and of the choices that sums make, \
+                  `--samples 100000` an estimate",
+    },
+    Rule {
+        kind: QueryKind::CrossEntropy,
+        name: "cross entropy",
+        command: "kl --cross",
+        needs: &[SECOND_DETERMINISTIC, Need::Compatible],
+        cost: "a step for each pair of units",
+        otherwise: STATES,
+        way_out: "`--samples 100000` gives an estimate",
+    },
+    Rule {
+        kind: QueryKind::Divergence,
+        name: "Kullback-Leibler divergence",
+        command: "kl",
+        needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Need::Compatible],
+        cost: "a step for each pair of units",
+        otherwise: STATES,
+        way_out: "`--cross` gives the cross entropy, which asks less of A, and `--samples 100000` an \
+                  estimate",
+    },
+    Rule {
+        kind: QueryKind::MutualInformation,
+        name: "mutual information",
+        command: "mi",
+        needs: &[Need::MarginallyDeterministic],
+        cost: "three passes",
+        otherwise: "all states of the variables that are asked about are visited if they are at \
+                    most 1,048,576 and the circuit is not too large",
+        way_out: "`--samples 100000` gives an estimate",
+    },
+    Rule {
+        kind: QueryKind::ModelCount,
+        name: "model count",
+        command: "count",
+        needs: &[DETERMINISTIC, Need::Finite],
+        cost: "one pass of long integers",
+        otherwise: STATES,
+        way_out: "`--weighted` gives the mass of all inputs",
+    },
+    Rule {
+        kind: QueryKind::Constraint,
+        name: "probability of a constraint",
+        command: "query",
+        needs: &[],
+        cost: "a pass for each box of the constraint, of which there are at most 4,096",
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::ClosedForm,
+        name: "maximum likelihood in closed form",
+        command: "fit --method mle",
+        needs: &[DETERMINISTIC],
+        cost: "one pass for each row",
+        otherwise: "expectation maximisation (`--method em`)",
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Softening,
+        name: "learning from softened data",
+        command: "fit --softness",
+        needs: &[DETERMINISTIC],
+        cost: "one pass for each row",
+        otherwise: "one of three objectives, by `--softening`",
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Multiply,
+        name: "product of two circuits",
+        command: "multiply",
+        needs: &[Need::Compatible],
+        cost: "a unit for each pair of units",
+        otherwise: "refused",
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Condition,
+        name: "circuit given what is known",
+        command: "condition",
+        needs: &[],
+        cost: ONE_PASS,
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+    Rule {
+        kind: QueryKind::Marginalize,
+        name: "circuit over fewer variables",
+        command: "marginalize",
+        needs: &[],
+        cost: ONE_PASS,
+        otherwise: ALWAYS,
+        way_out: NONE,
+    },
+];
+
+impl QueryKind {
+    /// Its row of the table.
+    pub fn rule(self) -> &'static Rule {
+        let rule = TABLE.iter().find(|rule| rule.kind == self);
+        rule.expect("every question has a row")
+    }
+}
+
+impl Rule {
+    /// What it needs in words.
+    pub fn needs_text(&self) -> String {
+        if self.needs.is_empty() {
+            return "every checked circuit".to_string();
+        }
+        let needs: Vec<String> = self.needs.iter().map(|need| need.text()).collect();
+        format!("circuits that are {}", needs.join(", "))
+    }
+}

@@ -1,0 +1,45 @@
+//! The table as a page of the reference.
+
+use super::TABLE;
+use std::fmt::Write as _;
+
+/// What stands above the table.
+const HEAD: &str = "\
+# Questions and properties
+
+Which question has an exact answer for which circuits. Every circuit that passes the
+checks is smooth and decomposable; this table says what a question needs beyond that.
+It is written from the table that the commands themselves consult, and `pelton queries
+MODEL` says how one circuit stands.
+
+*Compatible* circuits split their variables alike, for example because both follow one
+vtree. [Properties](properties.md) says what the others mean and how they are proven;
+[information](information.md) how the measures of information are computed.
+
+| question | command | needs | cost | otherwise |
+|---|---|---|---|---|
+";
+
+/// The page in Markdown.
+pub fn page() -> String {
+    let mut page = HEAD.to_string();
+    for rule in TABLE {
+        let needs: Vec<String> = rule.needs.iter().map(|need| need.text()).collect();
+        let needs = match needs.is_empty() {
+            true => "nothing more".to_string(),
+            false => needs.join(", "),
+        };
+        let (name, command) = (rule.name, rule.command);
+        let otherwise = match rule.way_out.is_empty() {
+            true => rule.otherwise.to_string(),
+            false => format!("{}; {}", rule.otherwise, rule.way_out),
+        };
+        let cost = rule.cost;
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            page,
+            "| {name} | `{command}` | {needs} | {cost} | {otherwise} |"
+        );
+    }
+    page
+}
