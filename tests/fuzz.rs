@@ -126,7 +126,7 @@ fn mutated_networks_break_no_law() {
     let corpora = NETWORKS
         .iter()
         .map(|&format| (format, network_corpus(format)));
-    let corpora: Vec<(&str, Vec<(String, Vec<u8>)>)> = corpora.collect();
+    let corpora: Vec<_> = corpora.collect();
     let duration = duration();
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut outcomes = Outcomes::default();

@@ -36,7 +36,7 @@ fn dimacs(kind: &str, n_variables: usize, clauses: &[Vec<i32>], separator: &str)
     let mut text = format!("c random\np {kind} {n_variables} {}\n", clauses.len());
     for clause in clauses {
         for literal in clause {
-            write!(text, "{literal}{separator}").unwrap();
+            write!(text, "{literal}{separator}").expect("a string takes any text");
         }
         text.push_str("0\n");
     }

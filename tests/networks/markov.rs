@@ -53,11 +53,11 @@ fn uai(n_values: &[usize], factors: &[Factor]) -> String {
     );
     for factor in factors {
         let scope: Vec<String> = factor.scope.iter().map(usize::to_string).collect();
-        writeln!(text, "{}\t{} ", scope.len(), scope.join(" ")).unwrap();
+        writeln!(text, "{}\t{} ", scope.len(), scope.join(" ")).expect("a string takes any text");
     }
     for factor in factors {
         let cells: Vec<String> = factor.table.iter().map(f64::to_string).collect();
-        writeln!(text, "{}\n{}", cells.len(), cells.join("\n")).unwrap();
+        writeln!(text, "{}\n{}", cells.len(), cells.join("\n")).expect("a string takes any text");
     }
     text
 }

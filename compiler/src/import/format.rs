@@ -125,7 +125,7 @@ fn by_content(name: &str, bytes: &[u8]) -> Option<Format> {
         ["p", "dnf", ..] => return Some(Format::Dnf),
         ["o" | "a" | "t" | "f", id, "0"] if is_number(&id) => return Some(Format::D4),
         ["Logistic" | "Logisitic", ..] => return Some(Format::Logistic),
-        ["network", ..] if line.contains('{') || words.len() == 2 => {
+        ["network", ..] if has_ending(".bif") || line.contains('{') || words.len() == 2 => {
             return Some(Format::Bif);
         }
         _ => {}
