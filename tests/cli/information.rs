@@ -70,8 +70,8 @@ fn entropy_is_refused_with_the_place_and_the_reason() {
     assert!(run.stderr.contains("witness: "), "{run:?}");
     assert!(
         run.stderr.contains(
-            "pelton: the entropy is exact for circuits that are deterministic, and the sum at \
-             the root is not deterministic; "
+            "pelton: the entropy is exact if the circuit is deterministic, but the sum at the \
+             root is not deterministic; "
         ),
         "{run:?}"
     );
@@ -158,7 +158,7 @@ fn mutual_information_of_named_variables() {
     let run = run_on(MIXTURE, "mi a.pcirc x sky");
     assert_eq!(run.exit, Some(1));
     assert!(
-        run.stderr.contains("mutual information is exact for"),
+        run.stderr.contains("mutual information is exact if"),
         "{run:?}"
     );
 }

@@ -60,8 +60,8 @@ pub fn mutual_information(
     {
         let rule = QueryKind::MutualInformation.rule();
         let message = format!(
-            "the mutual information is exact for {}; elsewhere {}, but {why}; {}",
-            rule.needs_text(),
+            "the mutual information is exact {}; elsewhere {}, but {why}; {}",
+            rule.when(),
             rule.otherwise,
             rule.way_out
         );

@@ -68,7 +68,20 @@ pub enum Need {
 }
 
 impl Need {
-    /// In a few words, as in "exact for circuits that are …".
+    /// As a clause, as in "exact if the circuit is deterministic".
+    fn clause(self) -> String {
+        match self {
+            Need::Holds(property) => format!("the circuit is {}", property.name()),
+            Need::SecondHolds(property) => format!("the second circuit is {}", property.name()),
+            Need::Compatible => "the circuits are compatible".to_string(),
+            Need::Finite => "all domains are finite".to_string(),
+            Need::MarginallyDeterministic => {
+                "the variables that are asked about decide its sums".to_string()
+            }
+        }
+    }
+
+    /// In a few words, for tables.
     pub fn text(self) -> String {
         match self {
             Need::Holds(property) => property.name().to_string(),
@@ -289,12 +302,12 @@ impl QueryKind {
 }
 
 impl Rule {
-    /// What it needs in words.
-    pub fn needs_text(&self) -> String {
+    /// When it is exact, in words: `if the circuit is deterministic`, or `always`.
+    pub fn when(&self) -> String {
         if self.needs.is_empty() {
-            return "every checked circuit".to_string();
+            return "always".to_string();
         }
-        let needs: Vec<String> = self.needs.iter().map(|need| need.text()).collect();
-        format!("circuits that are {}", needs.join(", "))
+        let clauses: Vec<String> = self.needs.iter().map(|need| need.clause()).collect();
+        format!("if {}", clauses.join(" and "))
     }
 }

@@ -56,8 +56,8 @@ impl Refusal {
 
     fn told(&self, elsewhere: String) -> InformationError {
         let Rule { name, way_out, .. } = self.rule;
-        let (needs, reason) = (self.rule.needs_text(), &self.reason);
-        let mut message = format!("the {name} is exact for {needs}, and {reason}; {elsewhere}");
+        let (when, reason) = (self.rule.when(), &self.reason);
+        let mut message = format!("the {name} is exact {when}, but {reason}; {elsewhere}");
         if !way_out.is_empty() {
             message.push_str("; ");
             message.push_str(way_out);

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use steps::{Frame, Parts};
 
 /// Pairs, and parts of pairs, that are looked at before giving up.
-const MOST_STEPS: u64 = 20_000_000;
+const MOST_STEPS: u64 = 10_000_000;
 
 /// What one unit says of another.
 #[derive(Clone, Copy, Debug)]

@@ -53,7 +53,7 @@ fn to_json(rule: &Rule, standing: Option<&Standing>) -> serde_json::Value {
 fn tell(rule: &Rule, standing: Option<&Standing>, out: &mut dyn Write) -> std::io::Result<()> {
     let name = rule.name;
     match standing {
-        None => writeln!(out, "{name:<34} {}", rule.needs_text()),
+        None => writeln!(out, "{name:<34} {}", rule.when()),
         Some(standing) => match standing.reason() {
             None => writeln!(out, "{name:<34} {}", standing.name()),
             Some(reason) => writeln!(out, "{name:<34} {}: {reason}", standing.name()),
