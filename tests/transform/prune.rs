@@ -30,7 +30,15 @@ fn nothing_is_below_zero() {
         let after = by_weight(&before, 0.0);
         assert_eq!((after.n_dropped, after.n_tied), (0, 0), "seed {seed}");
         let new = after.circuit.checked.circuit();
-        assert_eq!(text_of(new), text_of(before.circuit()), "seed {seed}");
+        let mut dice = Dice::new(seed);
+        for _ in 0..N_ROWS {
+            let row = draw_row(&mut dice, new, true);
+            let context = format!("seed {seed}, {row:?}");
+            assert_near(log_at(new, &row), log_at(before.circuit(), &row), &context);
+        }
+        let again = by_weight(&after.circuit.checked, 0.0);
+        let again = again.circuit.checked.circuit();
+        assert_eq!(text_of(again), text_of(new), "seed {seed}");
         assert!(
             after.divergence_bound.is_none_or(|bound| bound == 0.0),
             "seed {seed}"
