@@ -39,8 +39,8 @@ mod wording;
 
 pub use determinism::Limits;
 pub use facts::{Checked, Facts};
-pub(crate) use filling::fill_any;
 pub use filler::Fill;
+pub(crate) use filling::fill_any;
 pub use normalizing::normalize;
 pub use scope::Scope;
 pub use scopes::{ScopeId, Scopes};

@@ -1,7 +1,7 @@
 //! What the command line takes.
 
-mod convert;
 mod asking;
+mod convert;
 mod information;
 mod learning;
 mod reproduce;
@@ -9,8 +9,8 @@ mod running;
 mod time;
 mod transform;
 
-pub use convert::{Convert, Target};
 pub use asking::{Map, Marginals, Query, Rows, Sample};
+pub use convert::{Convert, FileFormat};
 pub use information::{Base, Count, Entropy, Kl, Mi, Moments, Queries};
 pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,

@@ -18,7 +18,7 @@ pub struct Convert {
 
     /// The format to write, whatever the ending is.
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub to: Option<Target>,
+    pub to: Option<FileFormat>,
 
     /// How the circuit is read.
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub struct Convert {
 
 /// A format that circuits are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Target {
+pub enum FileFormat {
     /// Circuit source.
     Pcirc,
     /// A model file: circuit and parameters.
@@ -59,25 +59,25 @@ pub enum Target {
     Cnf,
 }
 
-impl Target {
+impl FileFormat {
     /// The format that a file's ending stands for.
-    pub fn of_ending(path: &Path) -> Option<Target> {
+    pub fn of_ending(path: &Path) -> Option<FileFormat> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         Some(match ending.as_str() {
-            "pcirc" => Target::Pcirc,
-            "pelton" => Target::Pelton,
-            "psdd" => Target::Psdd,
-            "jpc" => Target::Jpc,
-            "spn" => Target::Spn,
-            "clt" => Target::Clt,
-            "nnf" => Target::Nnf,
-            "ddnnf" | "d4" => Target::D4,
-            "sdd" => Target::Sdd,
-            "spflow" => Target::Spflow,
-            "json" => Target::Deeprob,
-            "uai" => Target::Uai,
-            "bif" => Target::Bif,
-            "cnf" | "dnf" => Target::Cnf,
+            "pcirc" => FileFormat::Pcirc,
+            "pelton" => FileFormat::Pelton,
+            "psdd" => FileFormat::Psdd,
+            "jpc" => FileFormat::Jpc,
+            "spn" => FileFormat::Spn,
+            "clt" => FileFormat::Clt,
+            "nnf" => FileFormat::Nnf,
+            "ddnnf" | "d4" => FileFormat::D4,
+            "sdd" => FileFormat::Sdd,
+            "spflow" => FileFormat::Spflow,
+            "json" => FileFormat::Deeprob,
+            "uai" => FileFormat::Uai,
+            "bif" => FileFormat::Bif,
+            "cnf" | "dnf" => FileFormat::Cnf,
             _ => return None,
         })
     }
@@ -85,19 +85,19 @@ impl Target {
     /// The other tool's format; none for our own two.
     pub fn format(self) -> Option<Format> {
         Some(match self {
-            Target::Pcirc | Target::Pelton => return None,
-            Target::Psdd => Format::Psdd,
-            Target::Jpc => Format::Jpc,
-            Target::Spn => Format::Spn,
-            Target::Clt => Format::Clt,
-            Target::Nnf => Format::Nnf,
-            Target::D4 => Format::D4,
-            Target::Sdd => Format::Sdd,
-            Target::Spflow => Format::Spflow,
-            Target::Deeprob => Format::Deeprob,
-            Target::Uai => Format::Uai,
-            Target::Bif => Format::Bif,
-            Target::Cnf => Format::Cnf,
+            FileFormat::Pcirc | FileFormat::Pelton => return None,
+            FileFormat::Psdd => Format::Psdd,
+            FileFormat::Jpc => Format::Jpc,
+            FileFormat::Spn => Format::Spn,
+            FileFormat::Clt => Format::Clt,
+            FileFormat::Nnf => Format::Nnf,
+            FileFormat::D4 => Format::D4,
+            FileFormat::Sdd => Format::Sdd,
+            FileFormat::Spflow => Format::Spflow,
+            FileFormat::Deeprob => Format::Deeprob,
+            FileFormat::Uai => Format::Uai,
+            FileFormat::Bif => Format::Bif,
+            FileFormat::Cnf => Format::Cnf,
         })
     }
 }

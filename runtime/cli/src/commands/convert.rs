@@ -1,6 +1,6 @@
 //! `pelton convert`
 
-use crate::arguments::{Convert, Messages, Target};
+use crate::arguments::{Convert, FileFormat, Messages};
 use crate::exit::Exit;
 use crate::model::Opened;
 use crate::{Failure, model, report, save, write};
@@ -30,15 +30,17 @@ pub fn run(options: &Convert, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// The format that is asked for, by name or by the ending of the output.
-fn target(options: &Convert) -> Result<Target, Failure> {
-    let target = options.to.or_else(|| Target::of_ending(&options.output));
+fn target(options: &Convert) -> Result<FileFormat, Failure> {
+    let target = options
+        .to
+        .or_else(|| FileFormat::of_ending(&options.output));
     let target = target.ok_or_else(|| {
         Failure::Usage(format!(
             "the ending of `{}` stands for no format; say which one with `--to`, for example `--to psdd`",
             options.output.display()
         ))
     })?;
-    match is_stdout(options) && target == Target::Pelton {
+    match is_stdout(options) && target == FileFormat::Pelton {
         true => Err(Failure::Usage(
             "a model file is no text to print: give it a name ending in .pelton".to_string(),
         )),
@@ -54,12 +56,12 @@ fn is_stdout(options: &Convert) -> bool {
 fn own(
     options: &Convert,
     opened: &Opened,
-    target: Target,
+    target: FileFormat,
     messages: &Messages,
 ) -> Result<(), Failure> {
     let values = opened.checked.circuit().start_values();
     let (path, reading) = (&options.output, &options.reading);
-    if target == Target::Pelton {
+    if target == FileFormat::Pelton {
         return save::model(path, opened, &opened.document, &values);
     }
     let file = (!is_stdout(options)).then_some(path.as_path());
