@@ -6,7 +6,7 @@ use super::declare::written_entries;
 use super::naming::Naming;
 use super::set::{conditions, truncation};
 use crate::circuit::{
-    Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ValueSet,
+    Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ValueSet, VarId,
 };
 
 /// The leaf as written; a scattered indicator is a sum of its intervals and
@@ -19,13 +19,13 @@ pub(super) fn leaf_text(
     let name = naming.variable(leaf.variable);
     let domain = &circuit.variable(leaf.variable).domain;
     match &leaf.kind {
-        LeafKind::Indicator(set) => Ok(indicator_text(name, set, domain)),
+        LeafKind::Indicator(set) => Ok(indicator_text(naming, leaf.variable, set, domain)),
         LeafKind::Distribution(distribution) => {
             let args = arguments(circuit, naming, distribution).join(", ");
             let text = format!("{name} ~ {}({args})", distribution.family.name());
             match &distribution.truncation {
                 None => Ok(text),
-                Some(set) => match truncation(set, domain) {
+                Some(set) => match truncation(naming, set, domain) {
                     Some(set) => Ok(format!("{text} in {set}")),
                     None => Err(EmitError::Inexpressible(format!(
                         "`{text}` truncated to {}",
@@ -37,8 +37,8 @@ pub(super) fn leaf_text(
     }
 }
 
-fn indicator_text(name: &str, set: &ValueSet, domain: &Domain) -> String {
-    let parts = conditions(name, set, domain);
+fn indicator_text(naming: &Naming, variable: VarId, set: &ValueSet, domain: &Domain) -> String {
+    let parts = conditions(naming, variable, set, domain);
     let is_literal = *domain == Domain::Bool && set.measure() == 1.0;
     match parts.as_slice() {
         [literal] if is_literal => literal.clone(),

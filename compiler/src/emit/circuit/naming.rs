@@ -86,6 +86,11 @@ impl Naming {
         &self.variables[id.index()]
     }
 
+    /// Whether something is called like this.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     /// The name of a unit that is written as a node.
     pub fn unit(&self, id: UnitId) -> Option<&str> {
         self.units.get(&id).map(String::as_str)

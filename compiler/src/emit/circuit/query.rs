@@ -49,7 +49,7 @@ fn event_text(circuit: &Circuit, naming: &Naming, event: &Event) -> (String, Bin
     match event {
         Event::In(variable, set) => {
             let domain = &circuit.variable(*variable).domain;
-            let parts = conditions(naming.variable(*variable), set, domain);
+            let parts = conditions(naming, *variable, set, domain);
             match parts.len() {
                 1 => (parts.concat(), Binding::Tight),
                 _ => (parts.join(" || "), Binding::Or),

@@ -1,14 +1,21 @@
 //! Sets of values as conditions and as truncations.
 
-use super::super::token::{Number, category};
-use crate::circuit::{Cut, Domain, ValueSet};
+use super::super::token::{Number, category, string};
+use super::naming::Naming;
+use crate::circuit::{Cut, Domain, ValueSet, VarId};
 
 /// Sets of more members than this are written by their ends.
 const LONGEST_LIST: f64 = 1024.0;
 
 /// The condition that `name` lies in `set`, as alternatives of which one must
 /// hold; one alternative is enough for all but scattered sets without end.
-pub(super) fn conditions(name: &str, set: &ValueSet, domain: &Domain) -> Vec<String> {
+pub(super) fn conditions(
+    naming: &Naming,
+    variable: VarId,
+    set: &ValueSet,
+    domain: &Domain,
+) -> Vec<String> {
+    let name = naming.variable(variable);
     match (domain, set.runs()) {
         (_, []) => vec![format!("{name} in {{}}")],
         (Domain::Bool, [run]) if is_single(run) => vec![match run.0.value() == 0.0 {
@@ -16,20 +23,23 @@ pub(super) fn conditions(name: &str, set: &ValueSet, domain: &Domain) -> Vec<Str
             false => name.to_string(),
         }],
         (Domain::Categories(_) | Domain::Range { .. } | Domain::Nat, [run]) if is_single(run) => {
-            vec![format!("{name} = {}", member(run.0.value(), domain))]
+            vec![format!(
+                "{name} = {}",
+                member(naming, run.0.value(), domain)
+            )]
         }
-        (Domain::Bool | Domain::Categories(_), _) => vec![listed(name, set, domain)],
+        (Domain::Bool | Domain::Categories(_), _) => vec![listed(naming, name, set, domain)],
         (Domain::Range { .. } | Domain::Nat, [_, _, ..]) if set.measure() <= LONGEST_LIST => {
-            vec![listed(name, set, domain)]
+            vec![listed(naming, name, set, domain)]
         }
         (_, runs) => runs.iter().map(|run| comparison(name, run)).collect(),
     }
 }
 
 /// What stands behind `in` in a truncated leaf; none if the language has no words for it.
-pub(super) fn truncation(set: &ValueSet, domain: &Domain) -> Option<String> {
+pub(super) fn truncation(naming: &Naming, set: &ValueSet, domain: &Domain) -> Option<String> {
     match (domain, set.runs()) {
-        (Domain::Bool | Domain::Categories(_), _) | (_, []) => Some(list(set, domain)),
+        (Domain::Bool | Domain::Categories(_), _) | (_, []) => Some(list(naming, set, domain)),
         (_, [(low, high)]) => {
             let open = if low.is_after() { '(' } else { '[' };
             let close = if high.is_after() { ']' } else { ')' };
@@ -37,7 +47,7 @@ pub(super) fn truncation(set: &ValueSet, domain: &Domain) -> Option<String> {
             Some(format!("{open}{low}, {high}{close}"))
         }
         (Domain::Range { .. } | Domain::Nat, _) if set.measure() <= LONGEST_LIST => {
-            Some(list(set, domain))
+            Some(list(naming, set, domain))
         }
         _ => None,
     }
@@ -47,25 +57,29 @@ fn is_single(&(low, high): &(Cut, Cut)) -> bool {
     high.value() == low.value() + 1.0
 }
 
-fn listed(name: &str, set: &ValueSet, domain: &Domain) -> String {
-    format!("{name} in {}", list(set, domain))
+fn listed(naming: &Naming, name: &str, set: &ValueSet, domain: &Domain) -> String {
+    format!("{name} in {}", list(naming, set, domain))
 }
 
 /// `{a, b}`
-fn list(set: &ValueSet, domain: &Domain) -> String {
+fn list(naming: &Naming, set: &ValueSet, domain: &Domain) -> String {
     let values = set
         .runs()
         .iter()
         .flat_map(|(low, high)| low.value() as i64..high.value() as i64);
-    let members: Vec<String> = values.map(|value| member(value as f64, domain)).collect();
+    let members: Vec<String> = values
+        .map(|value| member(naming, value as f64, domain))
+        .collect();
     format!("{{{}}}", members.join(", "))
 }
 
-/// One value of a discrete domain.
-fn member(value: f64, domain: &Domain) -> String {
+/// One value of a discrete domain. A category that is called like something else is a
+/// string, so that it is not taken for that.
+fn member(naming: &Naming, value: f64, domain: &Domain) -> String {
     match domain {
         Domain::Bool => (value != 0.0).to_string(),
         Domain::Categories(names) => match names.get(value as usize) {
+            Some(name) if naming.is_taken(name) => string(name),
             Some(name) => category(name).into_owned(),
             None => Number(value).to_string(),
         },

@@ -231,6 +231,27 @@ fn every_kind_of_leaf_is_written() {
 }
 
 #[test]
+fn a_category_that_is_called_like_a_variable_is_a_string() {
+    let mut kit = Kit::default();
+    let cause = kit.var(
+        "cause",
+        Domain::Categories(vec!["rain".into(), "hose".into()]),
+    );
+    let rain = kit.var("rain", Domain::Bool);
+    let leaves = [
+        (cause, ValueSet::integers(0, 1)),
+        (rain, ValueSet::integers(1, 2)),
+    ];
+    let units = leaves.map(|(variable, set)| {
+        let kind = LeafKind::Indicator(set);
+        kit.builder.input(Leaf { variable, kind }, anonymous())
+    });
+    let root = kit.product(&units, anonymous());
+    let text = written(&kit.builder.finish(root));
+    assert!(text.contains("[cause = \"rain\"]"), "{text}");
+}
+
+#[test]
 fn a_truncation_without_words_is_an_error_and_no_wrong_text() {
     let mut kit = Kit::default();
     let x = kit.var("x", Domain::Real);

@@ -60,6 +60,9 @@ fn run<R: Real>(
     let frame = Frame {
         values: values.as_mut_ptr().cast(),
         derivatives: derivatives.as_mut_ptr().cast(),
+        // Leaves have no weights to count; that there is a place for counts says that
+        // statistics are wanted.
+        counts: std::ptr::dangling_mut(),
         exponents: answer.exponents.as_mut_ptr(),
         reals: reals.as_ptr(),
         densities: (&raw const densities).cast(),
