@@ -85,9 +85,12 @@ impl<'a> Tokens<'a> {
 
     fn quoted(&mut self, start: usize) -> Result<Token<'a>, Fault> {
         let text = self.source.text();
-        let Some(n_bytes) = text[start + 1..].find('"') else {
-            let message = "the file ends within a quoted word";
-            return Err(Fault::at(self.source.span().after(), message));
+        let end = text[start + 1..].find(['"', '\n', '\r']);
+        let end = end.filter(|&at| text[start + 1 + at..].starts_with('"'));
+        let Some(n_bytes) = end else {
+            self.at = start + 1;
+            let message = "the quoted word that begins here does not end on its line";
+            return Err(Fault::at(self.span(start), message));
         };
         self.at = start + n_bytes + 2;
         Ok(Token {

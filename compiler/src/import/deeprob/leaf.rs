@@ -48,7 +48,10 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
         "Categorical" => categorical(node, params, rounding),
         "Isotonic" => isotonic(node, params),
         _ => Err(node
-            .fault(format!("leaves of the class `{class}` are not read"))
+            .fault(format!(
+                "leaves of the class `{}` are not read",
+                class.escape_debug()
+            ))
             .help("there are Bernoulli, BinaryCLT, Categorical, Gaussian, Isotonic and Uniform")),
     }
 }

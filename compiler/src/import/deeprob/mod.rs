@@ -87,7 +87,7 @@ impl Reader {
         let is_inner = matches!(class, "Sum" | "Product");
         if is_inner == children.is_empty() {
             let has = counted(children.len(), "child", "children");
-            return Err(node.fault(format!("a `{class}` cannot have {has}")));
+            return Err(node.fault(format!("a `{}` cannot have {has}", class.escape_debug())));
         }
         match class {
             "Sum" => {
