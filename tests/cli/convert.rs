@@ -59,7 +59,7 @@ fn a_psdd_becomes_source_and_comes_back() {
         assert!(text.contains(number), "{text}");
     }
     let vtree = std::fs::read_to_string(folder.path().join("c.vtree")).unwrap();
-    assert_eq!(vtree, "vtree 3\nL 0 1\nL 2 2\nI 1 0 2\n");
+    assert_eq!(vtree, "vtree 3\nL 2 2\nL 0 1\nI 1 0 2\n");
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //! `// exit: 0` (else 1). With `// after: share` the case is run through
 //! `pelton emit --as circuit --after share` instead and shows what passes make
 //! of it, with `// emit: plan` through `pelton emit --as plan`. Files in a folder `lib` are there to be used.
-//! In the folder `import` files of all endings are cases; their comments begin with `c`.
+//! In the folder `import` files of all endings are cases; their comments begin with `c`,
+//! and the usual exit code is 2.
 
 use crate::command::{Pelton, Run};
 use std::path::{Path, PathBuf};
@@ -57,7 +58,9 @@ impl Case {
             args: words.map(str::to_string).collect(),
             after: directive("after:").map(|pass| pass.trim().to_string()),
             emit: directive("emit:").map(|form| form.trim().to_string()),
-            exit: directive("exit:").map_or(1, |exit| exit.trim().parse().expect("an exit code")),
+            exit: directive("exit:").map_or(usual_exit(path), |exit| {
+                exit.trim().parse().expect("an exit code")
+            }),
             bytes,
         }
     }
@@ -86,13 +89,20 @@ impl Case {
     }
 }
 
+fn is_import(path: &Path) -> bool {
+    let folder = path.parent();
+    folder.is_some_and(|folder| folder.ends_with("import"))
+}
+
+/// How most cases end: files of other tools cannot be read, circuits are wrong.
+fn usual_exit(path: &Path) -> i32 {
+    if is_import(path) { 2 } else { 1 }
+}
+
 /// Whether a file in a folder of cases is one.
 fn is_case(path: &Path) -> bool {
-    let is_import = path
-        .parent()
-        .is_some_and(|folder| folder.ends_with("import"));
     match path.extension() {
-        Some(ending) if is_import => ending != "expected",
+        Some(ending) if is_import(path) => ending != "expected",
         ending => ending.is_some_and(|ending| ending == "pcirc"),
     }
 }

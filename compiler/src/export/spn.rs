@@ -5,6 +5,9 @@ use super::{Exported, Refusal};
 use crate::circuit::{Circuit, VarId};
 
 pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+    if circuit.variables().is_empty() {
+        return Err(Refusal("the circuit has no variables".to_string()));
+    }
     let lines = list(circuit, &Spn)?;
     let variables = circuit.variables().iter();
     let sizes: Option<Vec<String>> = variables

@@ -128,7 +128,7 @@ impl BinaryVtree {
         at
     }
 
-    /// Whether a node lies strictly deeper than another above which it lies, or beside.
+    /// Whether all variables of a node are below another, or both are the same.
     pub fn is_within(&self, node: u32, other: u32) -> bool {
         let (a, b) = (self.ranges[node as usize], self.ranges[other as usize]);
         b.0 <= a.0 && a.1 <= b.1

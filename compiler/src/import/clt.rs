@@ -151,12 +151,10 @@ impl Tree<'_> {
                     roots.push(self.unit(at, edge.probabilities[1], &branches, edge.span, name));
                 }
                 Some(parent) => {
-                    for value in 0..2 {
-                        let indices = [at as i64 + 1, value as i64];
-                        let name = self.units.builder.name("n", &indices);
-                        let p = edge.probabilities[value];
+                    for (value, p) in (0..).zip(edge.probabilities) {
+                        let name = self.units.builder.name("n", &[at as i64 + 1, value]);
                         let unit = self.unit(at, p, &branches, edge.span, name);
-                        below[parent][value].push(unit);
+                        below[parent][value as usize].push(unit);
                     }
                 }
             }
