@@ -37,7 +37,7 @@ fn one_thread_and_many_agree_bit_for_bit() {
     let model = model(Engine::Auto, Precision::F32);
     let parameters = model.start_parameters();
     let table = with_gaps(&rows(model.circuit(), 3000, 2));
-    let name = |at: usize| format!("{}", model.circuit().variables()[at].name);
+    let name = |at: usize| model.circuit().variables()[at].name.clone();
     let query = [ask(model.circuit(), &format!("P({} | {})", name(0), name(3))).unwrap()];
     let given = ask_given(model.circuit(), &format!("{} || !{}", name(1), name(2))).unwrap();
     let answers = |threads| answer_rows(&model, &parameters, &query, &table, threads);
@@ -127,7 +127,7 @@ fn a_search_that_cannot_be_exact_says_so_and_is_no_worse_than_max_product() {
     let (plain, sampled) = (find(0), find(500));
     assert!(!plain.is_exact && !sampled.is_exact);
     assert!(sampled.log >= plain.log);
-    let own = Table::from_assignments(model.circuit(), &[sampled.values.clone()]);
+    let own = Table::from_assignments(model.circuit(), std::slice::from_ref(&sampled.values));
     let log = model.log_likelihoods(&parameters, &own, 1).logs[0];
     assert!((log - sampled.log).abs() < 1e-4, "{log} {}", sampled.log);
 }

@@ -16,7 +16,7 @@ pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };
 pub use reproduce::{PartName, Reproduce, SettingName};
-pub use running::{Bench, Doctor, EngineName, Eval, Running};
+pub use running::{Bench, Doctor, EngineName, Eval, PrecisionName, Running};
 pub use transform::{Condition, Marginalize, Mix, Multiply, Prune, Smooth, Target, read_options};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -163,7 +163,8 @@ pub enum Command {
     /// Exact where the circuit is proven deterministic or where the completions are few
     /// enough to try each, about a million for all rows together. Elsewhere it is the
     /// likeliest of what max-product finds and of --samples drawn from the posterior, and
-    /// called approximate.
+    /// called approximate. Kernels compute in double precision here, whatever --precision
+    /// says.
     Map(Map),
     /// Draw samples, free or given what is known.
     ///

@@ -1,7 +1,7 @@
 //! `pelton map`
 
 use crate::Failure;
-use crate::arguments::{Map as Arguments, Messages};
+use crate::arguments::{Map as Arguments, Messages, PrecisionName, Running};
 use crate::asking::{
     Asking, json_number, json_value, no_answer, note_impossible, shown_value, text_number,
 };
@@ -17,11 +17,17 @@ const CHUNK: usize = 1 << 14;
 
 /// Prints the most probable completion of what is known.
 pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
+    // A maximum may be far smaller than the sum beside which single precision bounds what
+    // was lost; rows would go to the reference one by one.
+    let running = Running {
+        precision: PrecisionName::F64,
+        ..options.running.clone()
+    };
     let asking = Asking {
         model: &options.model,
         given: &options.given,
         rows: &options.rows,
-        running: &options.running,
+        running: &running,
         reading: &options.reading,
         decide: Some(Property::Deterministic),
     };
