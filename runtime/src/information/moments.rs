@@ -247,11 +247,13 @@ fn contexts(
 
 /// Means of two ways to compute the same number.
 fn symmetric(rows: &mut [Vec<f64>]) {
-    for i in 0..rows.len() {
-        for j in 0..i {
-            let mean = (rows[i][j] + rows[j][i]) / 2.0;
-            rows[i][j] = mean;
-            rows[j][i] = mean;
+    for i in 1..rows.len() {
+        let (above, below) = rows.split_at_mut(i);
+        let pairs = above.iter_mut().zip(&mut below[0]);
+        for (row, own) in pairs {
+            let mean = (row[i] + *own) / 2.0;
+            row[i] = mean;
+            *own = mean;
         }
     }
 }

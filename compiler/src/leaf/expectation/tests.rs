@@ -75,7 +75,7 @@ fn moments_far_out_and_of_wide_leaves() {
     has(&gamma, 0.8397012356216856, 0.1363015766952084);
     let poisson = between(1_000_500.0, INF, true);
     let poisson = one_leaf(Domain::Nat, Family::Poisson, &[&[1e6]], Some(poisson));
-    has(&poisson, 1001140.89854247982, 268799.787007327);
+    has(&poisson, 1001140.8985424798, 268799.787007327);
     let geometric = between(5.0, 20_000.0, true);
     let coin: &[&[f64]] = &[&[1.0 - 1e-4, 1e-4]];
     let geometric = one_leaf(Domain::Nat, Family::Geometric, coin, Some(geometric));
@@ -332,7 +332,7 @@ fn nothing_is_undefined_at_extreme_parameters() {
                     "{family:?} {a} {b} {set:?}: {found:?}"
                 );
                 assert!(
-                    !(found.variance < 0.0),
+                    found.variance.is_nan() || found.variance >= 0.0,
                     "{family:?} {a} {b} {set:?}: {found:?}"
                 );
             }
