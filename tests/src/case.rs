@@ -6,8 +6,8 @@
 //! `// exit: 0` (else 1). With `// after: share` the case is run through
 //! `pelton emit --as circuit --after share` instead and shows what passes make
 //! of it, with `// emit: plan` through `pelton emit --as plan`. Files in a folder `lib` are there to be used.
-//! In the folder `import` files of all endings are cases; their comments begin with `c`,
-//! and the usual exit code is 2.
+//! In the folders `import` and `imported` files of all endings are cases, whose comments
+//! begin with `c`; those of `import` cannot be read, and the usual exit code is 2.
 
 use crate::command::{Pelton, Run};
 use std::path::{Path, PathBuf};
@@ -89,20 +89,19 @@ impl Case {
     }
 }
 
-fn is_import(path: &Path) -> bool {
-    let folder = path.parent();
-    folder.is_some_and(|folder| folder.ends_with("import"))
+fn is_in(path: &Path, folder: &str) -> bool {
+    path.parent().is_some_and(|parent| parent.ends_with(folder))
 }
 
 /// How most cases end: files of other tools cannot be read, circuits are wrong.
 fn usual_exit(path: &Path) -> i32 {
-    if is_import(path) { 2 } else { 1 }
+    if is_in(path, "import") { 2 } else { 1 }
 }
 
 /// Whether a file in a folder of cases is one.
 fn is_case(path: &Path) -> bool {
     match path.extension() {
-        Some(ending) if is_import(path) => ending != "expected",
+        Some(ending) if is_in(path, "import") || is_in(path, "imported") => ending != "expected",
         ending => ending.is_some_and(|ending| ending == "pcirc"),
     }
 }

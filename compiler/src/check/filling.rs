@@ -61,7 +61,8 @@ impl Filling<'_> {
             owner: self.circuit.owner(parent),
             is_named: false,
         };
-        self.n_left = self.n_left.checked_sub(missing.len() + 2)?;
+        // A product over the child and a leaf for each variable, with their edges.
+        self.n_left = self.n_left.checked_sub(2 * missing.len() + 2)?;
         let mut factors = vec![factor(child.unit, child.span)];
         for &variable in missing {
             let domain = &self.circuit.variable(variable).domain;
