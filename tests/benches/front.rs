@@ -7,8 +7,11 @@
 use pelton_compiler::check::Scopes;
 use pelton_compiler::check::determinism::{Limits, decide};
 use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::import::{Format, import};
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options, analyze};
+use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::measure::{fastest, from_start, peak_memory};
 use pelton_tests::{oracle, shape};
 use std::process::Command;
@@ -19,6 +22,66 @@ fn main() {
     expansion_and_checks();
     determinism();
     without_a_vtree();
+    reading();
+}
+
+/// Files of other tools to circuits, without the checks, by size.
+fn reading() {
+    println!("\nreading PSDDs of chains");
+    println!(
+        "{:>10} {:>12} {:>10} {:>8}",
+        "variables", "time", "MB/s", "growth"
+    );
+    let mut first = None;
+    for n_variables in [100, 1_000, 10_000, 50_000] {
+        let text = psdd_of_a_chain(n_variables);
+        let time = fastest(5, || {
+            let input = Input {
+                name: "bench.psdd".to_string(),
+                path: None,
+                bytes: text.as_bytes().to_vec(),
+            };
+            let options = LowerOptions::default();
+            let (_, lowered) = import(input, Format::Psdd, &options, &mut Diagnostics::new());
+            assert!(lowered.is_some(), "the benchmark's file is right");
+        });
+        let speed = text.len() as f64 / 1e6 / time.as_secs_f64();
+        let growth = *first.get_or_insert(speed) / speed;
+        println!("{n_variables:>10} {time:>12.1?} {speed:>10.1} {growth:>8.2}");
+    }
+}
+
+/// A Chow-Liu tree without branches: each variable depends on the one before it.
+fn psdd_of_a_chain(n_variables: usize) -> String {
+    let mut text = format!("psdd {}\n", 4 * n_variables);
+    let last = n_variables;
+    for (id, log_p) in [(0, "-0.10536051565782628"), (1, "-1.6094379124341003")] {
+        text += &format!("T {id} {last} {last} {log_p}\n");
+    }
+    let (mut below, mut id) = ([0, 1], 2);
+    for variable in (1..n_variables).rev() {
+        text += &format!(
+            "L {id} {variable} {variable}\nL {} {variable} -{variable}\n",
+            id + 1
+        );
+        for (at, logs) in [
+            (2, ["-0.2231435513142097", "-1.6094379124341003"]),
+            (3, ["-0.6931471805599453"; 2]),
+        ] {
+            text += &format!(
+                "D {} {variable} 2 {id} {} {} {} {} {}\n",
+                id + at,
+                below[0],
+                logs[0],
+                id + 1,
+                below[1],
+                logs[1]
+            );
+        }
+        below = [id + 2, id + 3];
+        id += 4;
+    }
+    text
 }
 
 /// From process start to the verdict, beside an interpreter that does nothing.

@@ -163,3 +163,46 @@ fn archives_that_cannot_be_read_are_told() {
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     }
 }
+
+#[test]
+fn weights_that_a_format_cannot_hold_are_refused() {
+    let folder = folder_with("var x : bool;\nroot exp(-800): x + exp(-801): !x;\n");
+    for to in ["b.json", "b.spflow"] {
+        let run = PELTON.run(folder.path(), ["convert", "a.pcirc", to]);
+        assert_eq!(run.exit, Some(1), "{run:?}");
+        assert!(run.stderr.contains("exp(-80"), "{run:?}");
+        assert!(!folder.path().join(to).exists());
+    }
+}
+
+#[test]
+fn a_diagram_comes_back_from_deeprob() {
+    let folder = folder_with("");
+    write(
+        folder.path(),
+        "a.psdd",
+        "psdd 5\nL 0 0 1\nL 1 0 -1\nT 2 2 2 -0.5\nL 3 2 2\n\
+         D 4 1 2 0 2 -0.6931471805599453 1 3 -0.6931471805599453\n",
+    );
+    write(folder.path(), "d.csv", "0,1\n1,0\n1,1\n");
+    let run = PELTON.run(folder.path(), ["convert", "a.psdd", "b.json"]);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let likelihoods = ["a.psdd", "b.json"].map(|name| {
+        let words = [
+            "eval",
+            name,
+            "--data",
+            "d.csv",
+            "--per-row",
+            "--precision",
+            "f64",
+        ];
+        let run = PELTON.run(folder.path(), words);
+        assert_eq!(run.exit, Some(0), "{run:?}");
+        let rows = run.stdout.lines().map(|line| line.parse::<f64>().unwrap());
+        rows.collect::<Vec<_>>()
+    });
+    for (one, other) in likelihoods[0].iter().zip(&likelihoods[1]) {
+        assert!((one - other).abs() < 1e-6, "{likelihoods:?}");
+    }
+}

@@ -242,3 +242,29 @@ fn bad_data_and_soft_evidence_are_refused_with_reasons() {
         assert!(run.exit != Some(0) && !run.stderr.is_empty(), "{run:?}");
     }
 }
+
+#[test]
+fn a_number_that_cannot_be_read_is_not_taken_for_another() {
+    for question in ["P(x < 1e400)", "P(n = 99999999999999999999)"] {
+        let circuit = "var x : real;\nvar n : nat;\nroot x ~ normal(0, 1) * n ~ poisson(3);\n";
+        let folder = folder_with(circuit);
+        let run = PELTON.run(folder.path(), ["query", "a.pcirc", question]);
+        assert_eq!((run.exit, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains("PC0005"), "{run:?}");
+    }
+}
+
+#[test]
+fn a_variable_that_no_unit_mentions_has_no_probabilities() {
+    let circuit = "var a, b : bool;\nroot 0.4: a + 0.6: !a;\n";
+    for words in [
+        vec!["query", "a.pcirc", "P(b || a)"],
+        vec!["query", "a.pcirc", "P(a | b)"],
+        vec!["marginals", "a.pcirc", "--given", "b"],
+    ] {
+        let folder = folder_with(circuit);
+        let run = PELTON.run(folder.path(), words);
+        assert_eq!(run.exit, Some(1), "{run:?}");
+        assert!(run.stderr.contains("no unit mentions"), "{run:?}");
+    }
+}

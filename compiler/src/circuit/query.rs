@@ -27,3 +27,18 @@ pub enum Event {
     /// One of them holds at least.
     Or(Vec<Event>),
 }
+
+impl Event {
+    /// The variables that it is about, as often as it names them.
+    pub fn variables(&self) -> impl Iterator<Item = VarId> + '_ {
+        let mut pending = vec![self];
+        std::iter::from_fn(move || {
+            loop {
+                match pending.pop()? {
+                    Event::In(variable, _) => return Some(*variable),
+                    Event::And(parts) | Event::Or(parts) => pending.extend(parts),
+                }
+            }
+        })
+    }
+}

@@ -2,9 +2,9 @@
 //!
 //! Node 0 is the root; links lead from children to parents and number the children.
 
-use super::{Exported, Refusal};
+use super::{Exported, Refusal, plain_weight};
 use crate::check::Checked;
-use crate::circuit::{Circuit, Family, Leaf, LeafKind, Reach, UnitId, UnitKind, Value};
+use crate::circuit::{Circuit, Domain, Family, Leaf, LeafKind, Reach, UnitId, UnitKind, Value};
 use crate::leaf::log_table;
 use serde_json::{Value as Json, json};
 
@@ -66,9 +66,9 @@ impl Writer<'_> {
             UnitKind::Sum => {
                 let weights = circuit.children(unit).map(|child| {
                     let weight = child.weight.expect("a sum's children have weights");
-                    self.values[circuit.entry_position(weight)].linear()
+                    plain_weight(circuit, unit, self.values[circuit.entry_position(weight)])
                 });
-                let weights: Vec<f64> = weights.collect();
+                let weights: Vec<f64> = weights.collect::<Result<_, _>>()?;
                 json!({"id": id, "class": "Sum", "scope": scope, "weights": weights})
             }
         };
@@ -118,6 +118,10 @@ impl Writer<'_> {
                 unit,
                 &format!("has mass {total}, not 1"),
             ));
+        }
+        // Other leaves of a variable of two values are coins, and so is this one.
+        if *domain == Domain::Bool {
+            return Ok(("Bernoulli", json!({"p": shares[1]})));
         }
         let low = domain.first() as i64;
         let categories: Vec<i64> = (low..).take(shares.len()).collect();

@@ -17,7 +17,7 @@ mod spn;
 mod vtree;
 
 use crate::check::{Checked, Verdict};
-use crate::circuit::{Circuit, Domain, Property, UnitId};
+use crate::circuit::{Circuit, Domain, Property, UnitId, Value};
 use crate::import::Format;
 
 /// A circuit in another tool's format.
@@ -47,6 +47,22 @@ impl Refusal {
     /// A unit that the format has no words for.
     fn of(circuit: &Circuit, unit: UnitId, why: &str) -> Self {
         Refusal(format!("{} {why}", circuit.describe(unit)))
+    }
+}
+
+/// A weight for formats that have no logarithms; refused if it would become zero or
+/// infinite there.
+fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, Refusal> {
+    let number = weight.linear();
+    match weight.is_zero() || number.is_normal() {
+        true => Ok(number),
+        false => {
+            let why = format!(
+                "has a weight of exp({}), which the format cannot hold: it has no logarithms",
+                weight.log()
+            );
+            Err(Refusal::of(circuit, unit, &why))
+        }
     }
 }
 
@@ -83,7 +99,7 @@ pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
         Format::Spflow => spflow::write(checked.circuit()),
         Format::Deeprob => deeprob::write(checked),
         Format::Cnf | Format::Dnf => Err(Refusal(
-            "a formula holds clauses, not circuits; write .nnf or .sdd instead".to_string(),
+            "a formula holds clauses, not circuits; write .nnf or .ddnnf instead".to_string(),
         )),
         Format::Uai | Format::Bif => Err(Refusal(
             "a network holds factors, not circuits; write .psdd or .jpc instead".to_string(),

@@ -1,6 +1,6 @@
 //! The text form of SPFlow: one expression, in which nothing is shared.
 
-use super::{Exported, Refusal};
+use super::{Exported, Refusal, plain_weight};
 use crate::circuit::{
     Circuit, Distribution, Domain, Family, Leaf, LeafKind, UnitId, UnitKind, Value,
 };
@@ -98,7 +98,8 @@ impl Writer<'_> {
             UnitKind::Sum => {
                 for child in circuit.children(unit) {
                     let weight = child.weight.expect("a sum's children have weights");
-                    let weight = self.values[circuit.entry_position(weight)].linear();
+                    let weight = self.values[circuit.entry_position(weight)];
+                    let weight = plain_weight(circuit, unit, weight)?;
                     let before = if parts.is_empty() { "(" } else { " + " };
                     parts.push(Part::Text(format!("{before}{weight:?}*(")));
                     parts.push(Part::Unit(child.unit));

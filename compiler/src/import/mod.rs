@@ -59,7 +59,7 @@ pub(crate) struct Imported {
 }
 
 /// Reads a circuit in another tool's format. If it cannot be read, that is reported.
-pub(crate) fn import(
+pub fn import(
     input: Input,
     format: Format,
     options: &LowerOptions,

@@ -87,9 +87,11 @@ impl Asking {
             lowering.declare_variables();
             lower(&mut lowering, &parsed).ok()
         });
-        read.ok_or(NotUnderstood {
-            found: self.found,
-            sources: self.program.sources,
-        })
+        // A number that was read as another one for want of a better is an error, too.
+        read.filter(|_| !self.found.has_errors())
+            .ok_or(NotUnderstood {
+                found: self.found,
+                sources: self.program.sources,
+            })
     }
 }

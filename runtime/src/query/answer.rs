@@ -2,6 +2,7 @@
 
 use super::boxes::{self, Box};
 use super::region::Region;
+use crate::information::mentioned;
 use pelton_compiler::circuit::{Circuit, Event, Query, Value};
 use serde_json::json;
 
@@ -33,6 +34,9 @@ pub enum Gap {
     TooManyParts,
     /// Exact values of different real variables: their densities have no common unit.
     MixedDensities,
+    /// A variable that is asked about is not mentioned by the circuit, which has then no
+    /// distribution over it.
+    Unmentioned,
 }
 
 impl std::fmt::Display for Gap {
@@ -41,6 +45,10 @@ impl std::fmt::Display for Gap {
             Gap::ImpossibleGiven => "is undefined: what is given has probability 0",
             Gap::TooManyParts => "is not answered: its events have too many combinations",
             Gap::MixedDensities => "is undefined: it adds densities of different variables",
+            Gap::Unmentioned => {
+                "is not answered: it asks about a variable that no unit mentions, and of which \
+                 the circuit says nothing"
+            }
         })
     }
 }
@@ -158,6 +166,13 @@ pub(super) fn both_boxes(
 
 /// An event as boxes that do not overlap, each real variable with exact values at one.
 pub(super) fn boxes_of(circuit: &Circuit, event: &Event) -> Result<Vec<Box>, Gap> {
+    let mentioned = mentioned(circuit);
+    if event
+        .variables()
+        .any(|variable| mentioned.binary_search(&variable).is_err())
+    {
+        return Err(Gap::Unmentioned);
+    }
     boxes::disjoint_boxes(circuit, event)
         .and_then(|parts| boxes::with_single_points(circuit, &parts))
         .ok_or(Gap::TooManyParts)

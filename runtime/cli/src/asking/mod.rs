@@ -143,6 +143,11 @@ pub fn no_answer(gap: Gap) -> Failure {
             "what is given has too many combinations of events; join fewer of them by `||`"
                 .to_string(),
         ),
+        Gap::Unmentioned => Failure::Wrong(
+            "what is given is about a variable that no unit mentions, and of which the circuit \
+             says nothing"
+                .to_string(),
+        ),
         Gap::MixedDensities => Failure::Wrong(
             "what is given adds densities of different variables, which have no common unit; \
              use intervals instead of exact values"

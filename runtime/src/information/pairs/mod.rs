@@ -11,6 +11,7 @@
 mod field;
 mod groups;
 mod steps;
+mod twins;
 
 use super::{InformationError, Scaled};
 use field::{Element, Traces};
@@ -19,7 +20,8 @@ use pelton_compiler::circuit::{UnitId, UnitKind, VarId};
 use pelton_compiler::leaf::{LeafOf, overlap};
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
-use steps::{Frame, Parts};
+use steps::{Frame, Parts, Term};
+use twins::are_twins;
 
 /// Pairs, and parts of pairs, that are looked at before giving up.
 const MOST_STEPS: u64 = 10_000_000;
@@ -90,6 +92,7 @@ pub(super) fn compare(
         groups: Groups::new(first.circuit(), second.circuit(), other_variable),
         traces,
         known: FxHashMap::default(),
+        are_twins: are_twins(first, second, other_variable),
         steps_left: MOST_STEPS,
         tangle: None,
     };
@@ -114,6 +117,8 @@ struct Pairs<'a> {
     groups: Groups<'a>,
     traces: Traces<'a>,
     known: FxHashMap<Pair, Comparison>,
+    /// Whether units of one number are positive alike.
+    are_twins: bool,
     steps_left: u64,
     /// The first two units that were split against each other.
     tangle: Option<(UnitId, UnitId)>,
@@ -172,6 +177,7 @@ impl Pairs<'_> {
             use UnitKind::{Input, Sum};
             match (self.first.circuit().kind(x), self.second.circuit().kind(y)) {
                 (Input(_), Input(_)) => return self.leaves(x, y).map(Expansion::Known),
+                (Sum, Sum) if self.are_twins && x == y => return Ok(self.twins(x)),
                 (Sum, Sum) => return Ok(self.sums(Some((x, &[])), Some((y, &[])), left, right)),
                 _ => {}
             }
@@ -258,6 +264,24 @@ impl Pairs<'_> {
         Expansion::Parts(Parts::Sum { lefts, rights })
     }
 
+    /// The terms of a sum and of its twin. What is positive in one child of a
+    /// deterministic sum is zero in all others, so the others need no look.
+    fn twins(&mut self, sum: UnitId) -> Expansion {
+        let lefts: Vec<_> = self.first.log_shares(sum).collect();
+        let rights: Vec<_> = self.second.log_shares(sum).collect();
+        let pairs = lefts.into_iter().zip(rights);
+        let terms = pairs.map(|((at, left, log_left), (_, right, log_right))| Term {
+            pair: (
+                self.groups.with_left(&[], left),
+                self.groups.with_right(&[], right),
+            ),
+            log_left,
+            log_right,
+            trace: self.traces.edge(sum, at),
+        });
+        Expansion::Parts(Parts::Twins(terms.collect()))
+    }
+
     fn leaves(&mut self, x: UnitId, y: UnitId) -> Result<Comparison, InformationError> {
         let trace = self.traces.common(x, self.second, y);
         if trace == Element::ZERO {
@@ -291,7 +315,9 @@ impl Pairs<'_> {
                 self.first.circuit().describe(x),
                 self.second.circuit().describe(y)
             ),
-            None => format!("comparing the circuits takes more than {most} steps"),
+            None => format!(
+                "comparing the circuits takes more than {most} steps; `--samples 100000` estimates it"
+            ),
         };
         InformationError::structure(why)
     }

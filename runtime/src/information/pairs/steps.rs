@@ -14,6 +14,17 @@ pub(super) enum Parts {
         lefts: Vec<(Group, f64, Element)>,
         rights: Vec<(Group, f64)>,
     },
+    /// Terms of two sums that are alike: each meets its own twin only.
+    Twins(Vec<Term>),
+}
+
+/// A term on the left times one on the right.
+#[derive(Clone, Copy)]
+pub(super) struct Term {
+    pub pair: Pair,
+    pub log_left: f64,
+    pub log_right: f64,
+    pub trace: Element,
 }
 
 impl Parts {
@@ -21,6 +32,25 @@ impl Parts {
         match self {
             Parts::Product(pairs) => pairs.len(),
             Parts::Sum { lefts, rights } => lefts.len().saturating_mul(rights.len()),
+            Parts::Twins(terms) => terms.len(),
+        }
+    }
+
+    /// The pair of terms at a position; none in products.
+    fn term(&self, at: usize) -> Option<Term> {
+        match self {
+            Parts::Product(_) => None,
+            Parts::Twins(terms) => Some(terms[at]),
+            Parts::Sum { lefts, rights } => {
+                let (left, log_left, trace) = lefts[at / rights.len()];
+                let (right, log_right) = rights[at % rights.len()];
+                Some(Term {
+                    pair: (left, right),
+                    log_left,
+                    log_right,
+                    trace,
+                })
+            }
         }
     }
 }
@@ -37,7 +67,7 @@ impl Frame {
     pub fn new(pair: Pair, parts: Parts) -> Self {
         let total = match parts {
             Parts::Product(_) => Comparison::ONE,
-            Parts::Sum { .. } => Comparison::ZERO,
+            Parts::Sum { .. } | Parts::Twins(_) => Comparison::ZERO,
         };
         Frame {
             pair,
@@ -55,21 +85,17 @@ impl Frame {
         match &self.parts {
             Parts::Product(_) if self.total.is_zero() => None,
             Parts::Product(pairs) => Some(pairs[self.next]),
-            Parts::Sum { lefts, rights } => {
-                let (left, right) = (self.next / rights.len(), self.next % rights.len());
-                Some((lefts[left].0, rights[right].0))
-            }
+            parts => parts.term(self.next).map(|term| term.pair),
         }
     }
 
     /// Takes the answer to the part that was next.
     pub fn add(&mut self, found: Comparison) {
-        self.total = match &self.parts {
-            Parts::Product(_) => self.total.times(found),
-            Parts::Sum { .. } if found.is_zero() => self.total,
-            Parts::Sum { lefts, rights } => {
-                let (_, log_left, trace) = lefts[self.next / rights.len()];
-                let (_, log_right) = rights[self.next % rights.len()];
+        self.total = match self.parts.term(self.next) {
+            None => self.total.times(found),
+            Some(_) if found.is_zero() => self.total,
+            Some(term) => {
+                let (log_left, log_right) = (term.log_left, term.log_right);
                 let (share, mass) = (log_left.exp(), found.mass);
                 let total = self.total;
                 Comparison {
@@ -77,7 +103,7 @@ impl Frame {
                     log_other: total.log_other + share * (found.log_other + log_right * mass),
                     log_ratio: total.log_ratio
                         + share * (found.log_ratio + (log_left - log_right) * mass),
-                    trace: total.trace.plus(trace.times(found.trace)),
+                    trace: total.trace.plus(term.trace.times(found.trace)),
                 }
             }
         };
