@@ -22,7 +22,9 @@ pub(crate) fn fill_any(circuit: Circuit, max_size: usize) -> Option<Circuit> {
     let mut filling = Filling {
         rebuild: Rebuild::new(&circuit),
         circuit: &circuit,
-        n_left: max_size.saturating_sub(circuit.n_units() + circuit.n_edges()),
+        // Each variable has one leaf that is filled in wherever it is missed.
+        n_left: max_size
+            .saturating_sub(circuit.n_units() + circuit.n_edges() + circuit.variables().len()),
     };
     for unit in circuit.units() {
         let mut children = filling.rebuild.children(unit);
@@ -61,8 +63,8 @@ impl Filling<'_> {
             owner: self.circuit.owner(parent),
             is_named: false,
         };
-        // A product over the child and a leaf for each variable, with their edges.
-        self.n_left = self.n_left.checked_sub(2 * missing.len() + 2)?;
+        // A product, and its edges to the child and to leaves.
+        self.n_left = self.n_left.checked_sub(missing.len() + 2)?;
         let mut factors = vec![factor(child.unit, child.span)];
         for &variable in missing {
             let domain = &self.circuit.variable(variable).domain;
