@@ -19,8 +19,9 @@ impl Base {
     /// An amount given in nats.
     pub fn of_nats(self, nats: f64) -> f64 {
         match self {
-            Base::Natural => nats,
-            Base::Of(base) => nats / base.ln(),
+            // Nothing is 0, not -0.
+            Base::Natural => nats + 0.0,
+            Base::Of(base) => nats / base.ln() + 0.0,
         }
     }
 

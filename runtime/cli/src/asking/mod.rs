@@ -5,7 +5,7 @@ mod value;
 
 pub use value::{json_number, json_value, shown_value, text_number};
 
-use crate::arguments::{Messages, Reading, Rows, Running};
+use crate::arguments::{Messages, PrecisionName, Reading, Rows, Running};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::{Failure, engine, model, report};
@@ -66,7 +66,15 @@ impl Asking<'_> {
             Err(exit) => return Ok(Err(exit)),
         };
         let table = read_rows(self.rows, checked.circuit(), messages)?;
-        let (model, _) = engine::compile(checked, self.running)?;
+        // A single question is not worth less than all digits.
+        let running = match table {
+            None => Running {
+                precision: PrecisionName::F64,
+                ..self.running.clone()
+            },
+            Some(_) => self.running.clone(),
+        };
+        let (model, _) = engine::compile(checked, &running)?;
         Ok(Ok(Asked {
             parameters: model.start_parameters(),
             model,

@@ -1,6 +1,7 @@
 //! `pelton convert`
 
 use crate::arguments::{Convert, FileFormat, Messages};
+use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::model::Opened;
 use crate::{Failure, model, report, save, write};
@@ -23,7 +24,10 @@ pub fn run(options: &Convert, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     match format {
-        Some(format) => foreign(options, &opened, format, messages)?,
+        Some(format) => {
+            note_unset(opened.checked.circuit(), messages);
+            foreign(options, &opened, format, messages)?
+        }
         None => own(options, &opened, target, messages)?,
     }
     Ok(Exit::Ok)

@@ -6,9 +6,11 @@ use crate::asking::{
     Asking, json_number, json_value, no_answer, note_impossible, shown_value, text_number,
 };
 use crate::exit::Exit;
-use pelton_compiler::circuit::{Circuit, Domain, Property};
+use pelton_compiler::circuit::{Circuit, Domain, Event, Property, VarId};
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::query::{Kind, MapOptions, MostProbable, most_probable};
+use pelton_runtime::query::{
+    Evidence, Kind, Known, MapOptions, MostProbable, given_parts, most_probable,
+};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -37,6 +39,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     };
     let (circuit, table) = (asked.model.circuit(), asked.rows());
     let has_rows = asked.table.is_some();
+    let fixed = fixed_by(circuit, &asked.given);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut is_impossible = Vec::with_capacity(table.n_rows());
     for first in (0..table.n_rows()).step_by(CHUNK) {
@@ -57,7 +60,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
         for (row, found) in found.map_err(no_answer)?.iter().enumerate() {
             is_impossible.push(found.is_none());
             let number = has_rows.then_some(first + row);
-            let kind = kind(circuit, &chunk, row);
+            let kind = kind(circuit, &fixed, &chunk, row);
             match (options.json, found) {
                 (true, found) if found.is_some() || has_rows => {
                     writeln!(out, "{}", to_json(circuit, found.as_ref(), number, kind))?;
@@ -73,15 +76,26 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Reals that were not observed have densities.
-fn kind(circuit: &Circuit, table: &Table, row: usize) -> Kind {
-    let columns = circuit.variables().iter().zip(table.columns());
+/// By variable, whether what is given says its exact value.
+fn fixed_by(circuit: &Circuit, given: &Event) -> Vec<bool> {
+    let parts = given_parts(circuit, given).unwrap_or_default();
+    let is_point = |variable| {
+        let is_exact = |part: &Evidence| matches!(part.of(variable), Known::Point(_));
+        !parts.is_empty() && parts.iter().all(is_exact)
+    };
+    let variables = (0..circuit.variables().len()).map(VarId::new);
+    variables.map(is_point).collect()
+}
+
+/// Reals that are neither observed nor given have densities.
+fn kind(circuit: &Circuit, fixed: &[bool], table: &Table, row: usize) -> Kind {
+    let columns = circuit.variables().iter().zip(table.columns()).zip(fixed);
     let is_open = |column: &Column| match column {
         Column::Reals(cells) => cells[row].is_nan(),
         _ => true,
     };
-    let mut reals = columns.filter(|(variable, _)| variable.domain == Domain::Real);
-    match reals.any(|(_, column)| is_open(column)) {
+    let mut reals = columns.filter(|((variable, _), _)| variable.domain == Domain::Real);
+    match reals.any(|((_, column), fixed)| !fixed && is_open(column)) {
         true => Kind::Density,
         false => Kind::Probability,
     }
