@@ -129,7 +129,7 @@ impl<T: Real> Tile<T> {
         lanes.zip(derivatives).for_each(|(lane, d)| *lane = d);
     }
 
-    /// The derivatives of a row of a plan that [keeps all](crate::plan::Keep::All).
+    /// The derivatives of a row of a plan that [keeps](crate::plan::Keep) them.
     pub fn derivative(&self, row: Row) -> &[T] {
         self.derivatives.row(self.plan.derivative_row(row))
     }
