@@ -218,6 +218,9 @@ impl Search<'_> {
         let circuit = self.model.circuit();
         let most = MOST_COMPLETIONS / n_rows as u64;
         let most = most.min(MOST_WORK / n_rows as u64 / (circuit.n_edges() as u64 + 1));
+        if self.has_more(overlay, row, most) {
+            return None;
+        }
         let mut choices = Vec::with_capacity(circuit.variables().len());
         let mut n = 1_u64;
         for at in 0..circuit.variables().len() {
@@ -234,6 +237,25 @@ impl Search<'_> {
             };
             choices.iter().map(digit).collect()
         }))
+    }
+
+    /// Whether the missing cells of which nothing is known have more completions than
+    /// that: enough to know of most rows, without a list of values.
+    fn has_more(&self, overlay: &Overlay, row: usize, most: u64) -> bool {
+        let mut n = 1_u64;
+        let variables = self.model.circuit().variables().iter().enumerate();
+        for ((at, variable), column) in variables.zip(overlay.table.columns()) {
+            let is_free = !matches!(column, Column::Soft { .. })
+                && overlay.within.set(VarId::new(at)).is_none()
+                && column.cell(row, variable.domain.first()) == Cell::Missing;
+            if is_free {
+                n = n.saturating_mul(variable.domain.size().unwrap_or(u64::MAX));
+            }
+            if n > most {
+                return true;
+            }
+        }
+        false
     }
 
     /// The values that a variable may have in a row, if there are at most so many.
