@@ -69,10 +69,67 @@ impl Choice {
         let bits = random.next_u64();
         let at = ((bits >> 32) * self.columns.len() as u64) >> 32;
         let column = self.columns[at as usize];
-        match (bits as u32) < column.own {
-            true => at as usize,
-            false => column.other as usize,
-        }
+        let is_own = (bits as u32) < column.own;
+        std::hint::select_unpredictable(is_own, at as usize, column.other as usize)
+    }
+}
+
+/// Many choices side by side, each among numbers of its own. A draw reads memory once.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    columns: Vec<Pair>,
+}
+
+/// One of several [`Choices`].
+#[derive(Clone, Copy, Debug)]
+pub struct ChoiceId {
+    first: u32,
+    n: u32,
+}
+
+/// A column with what its outcomes stand for.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    /// The first number is drawn below this part of 2^32.
+    own: u32,
+    numbers: [u32; 2],
+}
+
+impl Choices {
+    /// Adds a choice whose outcomes stand for these numbers.
+    ///
+    /// # Panics
+    /// If there are no outcomes, or fewer numbers.
+    pub fn add(&mut self, choice: &Choice, numbers: &[u32]) -> ChoiceId {
+        assert!(!choice.is_empty(), "nothing can be drawn");
+        let id = ChoiceId {
+            first: self.columns.len() as u32,
+            n: choice.len() as u32,
+        };
+        let pair = |(column, &number): (&Column, &u32)| Pair {
+            own: column.own,
+            numbers: [number, numbers[column.other as usize]],
+        };
+        assert_eq!(numbers.len(), choice.len(), "a number for each outcome");
+        let pairs = choice.columns.iter().zip(numbers).map(pair);
+        self.columns.extend(pairs);
+        id
+    }
+
+    /// Draws one of a choice's numbers, from the same random bits as [`Choice::draw`].
+    #[inline]
+    pub fn draw(&self, id: ChoiceId, random: &mut impl Rng) -> u32 {
+        let bits = random.next_u64();
+        let at = ((bits >> 32) * u64::from(id.n)) >> 32;
+        let pair = self.columns[id.first as usize + at as usize];
+        let is_own = (bits as u32) < pair.own;
+        std::hint::select_unpredictable(is_own, pair.numbers[0], pair.numbers[1])
+    }
+
+    /// The numbers of a choice.
+    pub fn numbers(&self, id: ChoiceId) -> impl Iterator<Item = u32> {
+        let columns = &self.columns[id.first as usize..][..id.n as usize];
+        columns.iter().map(|pair| pair.numbers[0])
     }
 }
 
@@ -133,6 +190,24 @@ mod tests {
             assert!((count - expected).abs() <= allowed, "{counts:?}");
         }
         assert_eq!(counts[1], 0.0);
+    }
+
+    #[test]
+    fn choices_draw_what_each_draws_alone() {
+        let single = [&[0.5, 0.0, 3.0][..], &[7.0], &[1.0, 2.0, 3.0, 4.0]].map(Choice::new);
+        let mut choices = Choices::default();
+        let ids: Vec<ChoiceId> = (single.iter())
+            .map(|choice| {
+                let numbers: Vec<u32> = (0..choice.len() as u32).map(|at| 10 * at).collect();
+                choices.add(choice, &numbers)
+            })
+            .collect();
+        let mut randoms = [3, 3].map(ChaCha8Rng::seed_from_u64);
+        for at in (0..3).cycle().take(3000) {
+            let alone = single[at].draw(&mut randoms[0]);
+            let drawn = choices.draw(ids[at], &mut randoms[1]);
+            assert_eq!(drawn as usize, 10 * alone);
+        }
     }
 
     #[test]

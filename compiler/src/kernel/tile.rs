@@ -76,6 +76,14 @@ impl<T: Real> Tile<T> {
         self.values.row(row)
     }
 
+    /// Consecutive rows of values, one after the other.
+    ///
+    /// # Panics
+    /// If the plan has fewer rows.
+    pub fn values(&self, first: Row, n: u32) -> &[T] {
+        self.values.run(first, n)
+    }
+
     /// A row of evidence: the weights of one value of a small domain.
     pub fn weight_row(&mut self, row: Row) -> &mut [T] {
         assert!((row.0 as usize) < self.plan.n_evidence_rows() && row != ONE);
@@ -129,7 +137,7 @@ impl<T: Real> Tile<T> {
         lanes.zip(derivatives).for_each(|(lane, d)| *lane = d);
     }
 
-    /// The derivatives of a row of a plan that [keeps all](crate::plan::Keep::All).
+    /// The derivatives of a row of a plan that [keeps](crate::plan::Keep) them.
     pub fn derivative(&self, row: Row) -> &[T] {
         self.derivatives.row(self.plan.derivative_row(row))
     }
@@ -242,6 +250,12 @@ impl<T: Real> Rows<T> {
         // SAFETY: a row is aligned, holds as many numbers, and every pattern of
         // bits is a number.
         unsafe { std::slice::from_raw_parts(bytes.0.as_ptr().cast(), T::LANES) }
+    }
+
+    fn run(&self, first: Row, n: u32) -> &[T] {
+        let rows = &self.rows[first.0 as usize..][..n as usize];
+        // SAFETY: as in `row`, and rows have nothing between them.
+        unsafe { std::slice::from_raw_parts(rows.as_ptr().cast(), rows.len() * T::LANES) }
     }
 
     fn row_mut(&mut self, row: Row) -> &mut [T] {

@@ -68,6 +68,14 @@ impl<'a> LeafSampler<'a> {
         }
     }
 
+    /// The values that are drawn and how, if they are a list.
+    pub fn table(&self) -> Option<(&Choice, &[f64])> {
+        match &self.way {
+            Way::Table { choice, values } => Some((choice, values)),
+            Way::Pieces { .. } | Way::Direct(_) | Way::Inverse(_) => None,
+        }
+    }
+
     /// Draws a value.
     pub fn draw(&self, random: &mut impl Rng) -> f64 {
         let x = match &self.way {

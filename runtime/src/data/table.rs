@@ -1,7 +1,7 @@
 //! A table of observations, column by column.
 
 use super::softness::Softness;
-use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_compiler::circuit::{Circuit, Domain, Variable};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -94,18 +94,19 @@ impl Table {
     /// A table from assignments as the reference evaluation takes them: a value
     /// for each variable of `circuit`, NaN for a missing one.
     pub fn from_assignments(circuit: &Circuit, rows: &[Vec<f64>]) -> Self {
-        let columns = circuit
-            .variables()
-            .iter()
-            .enumerate()
-            .map(|(at, variable)| {
-                let mut column = Column::for_domain(&variable.domain);
-                let first = variable.domain.first();
-                for row in rows {
-                    column.push(row[at], first);
-                }
-                column
-            });
+        let variables = circuit.variables().iter();
+        let column = |variable: &Variable| {
+            let domain = &variable.domain;
+            (Column::for_domain(domain), domain.first())
+        };
+        let mut columns: Vec<(Column, f64)> = variables.map(column).collect();
+        // Row by row, because each is a list of its own somewhere in memory.
+        for row in rows {
+            for (at, (column, first)) in columns.iter_mut().enumerate() {
+                column.push(row[at], *first);
+            }
+        }
+        let columns = columns.into_iter().map(|(column, _)| column);
         Table::new(rows.len(), columns.collect())
     }
 

@@ -30,22 +30,13 @@ pub(super) struct Careful<'a, T: Precise> {
 
 impl<'a, T: Precise> Careful<'a, T> {
     pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: Purpose) -> Self {
-        Careful::taking(model, parameters, purpose, Care::Careful)
-    }
-
-    /// Buffers for passes that give derivatives and count nothing.
-    pub fn deriving(model: &'a Model, parameters: &'a Parameters) -> Self {
-        Careful::taking(model, parameters, Purpose::Value, Care::Deriving)
-    }
-
-    fn taking(model: &'a Model, parameters: &'a Parameters, purpose: Purpose, care: Care) -> Self {
         let plan = model.careful().plan().clone();
         Careful {
             model,
             parameters,
             packed: parameters.packed(model, purpose),
             n_losses: most_losses(&plan),
-            tile: Pooled::take(model, care),
+            tile: Pooled::take(model, Care::Careful),
         }
     }
 
@@ -101,11 +92,6 @@ impl<'a, T: Precise> Careful<'a, T> {
             }
         };
         totals.into_iter().enumerate().map(bound).collect()
-    }
-
-    /// The tile, for its values and derivatives.
-    pub fn rows(&self) -> &Tile<T> {
-        &self.tile
     }
 
     /// The tile, for its exponents and counts.

@@ -5,8 +5,8 @@
 //! evidence that are reached say what their variable is.
 
 use super::careful::{Careful, log_value};
-use super::fill::{cells, fill};
-use super::origin::Origin;
+use super::fill::{cell, cells, fill, observed};
+use super::origin::{Factors, Origin};
 use super::parameters::{Parameters, Precise};
 use super::shards::{shards, spread};
 use super::trust::Trust;
@@ -58,6 +58,8 @@ struct Worker<'a, T: Precise> {
     trust: Trust,
     /// Modes of leaves that were asked for.
     modes: HashMap<(LeafId, usize), f64>,
+    /// Rows that are still to be followed.
+    pending: Vec<Row>,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -70,6 +72,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             careful: None,
             trust: Trust::new::<T>(model, parameters, Purpose::Max),
             modes: HashMap::new(),
+            pending: Vec::new(),
         }
     }
 
@@ -133,56 +136,59 @@ impl<'a, T: Precise> Worker<'a, T> {
     /// Follows the largest terms down from the root.
     fn follow(&mut self, table: &Table, lane: usize, row: usize, log_value: f64) -> Completion {
         let model = self.model;
-        let cells = cells(model.circuit(), table, self.parameters.known(), row);
+        let (circuit, within) = (model.circuit(), self.parameters.known());
         let mut completion = Completion {
             log_value,
-            values: cells.iter().map(Cell::observed).collect(),
+            values: observed(circuit, table, row),
         };
         if log_value == f64::NEG_INFINITY {
             return completion;
         }
-        let mut pending = vec![self.tile.plan().root()];
-        while let Some(row) = pending.pop() {
-            match &model.origins()[row.0 as usize] {
+        let origins = model.origins();
+        self.pending.push(self.tile.plan().root());
+        while let Some(at) = self.pending.pop() {
+            match &origins[at.0 as usize] {
                 Origin::Constant => {}
                 Origin::Literal { variable, code } => {
-                    let first = model.circuit().variable(*variable).domain.first();
+                    let first = circuit.variable(*variable).domain.first();
                     completion.values[variable.index()] = first + f64::from(*code);
                 }
-                Origin::Product(factors) => pending.extend(factors),
-                Origin::Terms { .. } => self.choose(row, lane, &mut pending),
+                Origin::Product(factors) => self.pending.extend(factors),
+                Origin::Terms {
+                    weights,
+                    arity,
+                    factors,
+                } => {
+                    let term = self.largest(weights.0 as usize, *arity, factors, lane);
+                    let chosen = (0..*arity).map(|factor| factors.row(term * arity + factor));
+                    self.pending.extend(chosen);
+                }
                 Origin::Leaf { leaf, variable } => {
+                    let cell = cell(circuit, table, within, (row, *variable));
                     let at = variable.index();
-                    completion.values[at] = self.leaf_value((*leaf, at), &cells[at]);
+                    completion.values[at] = self.leaf_value((*leaf, at), &cell);
                 }
             }
         }
         completion
     }
 
-    /// Adds the factors of a sum's largest term, the first of equal ones.
-    fn choose(&self, row: Row, lane: usize, pending: &mut Vec<Row>) {
-        let Origin::Terms {
-            weights,
-            arity,
-            factors,
-        } = &self.model.origins()[row.0 as usize]
-        else {
-            return;
-        };
-        let mut best = (T::ZERO, 0);
-        for term in 0..factors.len() / arity {
-            let mut value = self.packed.weights()[weights.0 as usize + term];
-            for factor in 0..*arity {
-                let row = factors.row(term * arity + factor);
-                value *= self.tile.value(row)[lane];
+    /// The position of a sum's largest term, the first of equal ones.
+    fn largest(&self, weights: usize, arity: usize, factors: &Factors, lane: usize) -> usize {
+        let weights = &self.packed.weights()[weights..][..factors.len() / arity];
+        match factors {
+            Factors::Run { first, n } => {
+                let rows = self.tile.values(*first, *n).chunks_exact(T::LANES);
+                largest(weights.iter().zip(rows).map(|(&w, row)| w * row[lane]))
             }
-            if value > best.0 {
-                best = (value, term);
+            Factors::List(rows) => {
+                let terms = weights.iter().zip(rows.chunks_exact(arity));
+                largest(terms.map(|(&weight, rows)| {
+                    let lanes = rows.iter().map(|&row| self.tile.value(Row(row))[lane]);
+                    lanes.fold(weight, |product, value| product * value)
+                }))
             }
         }
-        let chosen = (0..*arity).map(|factor| factors.row(best.1 * arity + factor));
-        pending.extend(chosen);
     }
 
     /// The likeliest value of a leaf, whose table may be that of another variable.
@@ -194,4 +200,17 @@ impl<'a, T: Precise> Worker<'a, T> {
             Cell::Value(_) | Cell::Soft(_) => best(),
         }
     }
+}
+
+/// The position of the largest number, the first of equal ones. Which one it is cannot be
+/// foreseen, so that both outcomes of a comparison are selected from, not branched to.
+#[inline]
+fn largest<T: Precise>(numbers: impl Iterator<Item = T>) -> usize {
+    let (mut best, mut position) = (T::ZERO, 0);
+    for (at, number) in numbers.enumerate() {
+        let is_larger = number > best;
+        best = std::hint::select_unpredictable(is_larger, number, best);
+        position = std::hint::select_unpredictable(is_larger, at, position);
+    }
+    position
 }

@@ -258,20 +258,45 @@ pub(super) fn is_tabular(plan: &Plan, table: &Table) -> bool {
 
 /// One row of a table as the reference takes it.
 pub(super) fn cells(circuit: &Circuit, table: &Table, within: &Within, row: usize) -> Vec<Cell> {
-    let variables = circuit.variables().iter();
-    let columns = table.columns().iter().zip(variables).enumerate();
+    (0..circuit.variables().len())
+        .map(|at| cell(circuit, table, within, (row, VarId::new(at))))
+        .collect()
+}
+
+/// One cell of a table as the reference takes it.
+pub(super) fn cell(
+    circuit: &Circuit,
+    table: &Table,
+    within: &Within,
+    (row, variable): (usize, VarId),
+) -> Cell {
+    let column = &table.columns()[variable.index()];
+    match noise(table, variable).zip(column.code(row)) {
+        Some((noise, code)) => Cell::Soft(noise.weights(code).collect()),
+        None => match column.cell(row, circuit.variable(variable).domain.first()) {
+            Cell::Missing => within.cell(variable),
+            cell => cell,
+        },
+    }
+}
+
+/// The values that were observed in a row; NaN where none was.
+pub(super) fn observed(circuit: &Circuit, table: &Table, row: usize) -> Vec<f64> {
+    let columns = table.columns().iter().zip(circuit.variables()).enumerate();
     columns
-        .map(|(at, (column, variable))| {
-            let noise = table.softness().and_then(|softness| softness.column(at));
-            match noise.zip(column.code(row)) {
-                Some((noise, code)) => Cell::Soft(noise.weights(code).collect()),
-                None => match column.cell(row, variable.domain.first()) {
-                    Cell::Missing => within.cell(VarId::new(at)),
-                    cell => cell,
-                },
-            }
+        .map(|(at, (column, variable))| match column {
+            Column::Reals(cells) => cells[row],
+            _ if noise(table, VarId::new(at)).is_some() => f64::NAN,
+            _ => column
+                .code(row)
+                .map_or(f64::NAN, |code| variable.domain.first() + code as f64),
         })
         .collect()
+}
+
+fn noise(table: &Table, variable: VarId) -> Option<&SoftColumn> {
+    let softness = table.softness()?;
+    softness.column(variable.index())
 }
 
 impl Column {

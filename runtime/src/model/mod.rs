@@ -11,13 +11,13 @@ mod draw;
 mod error;
 mod fill;
 mod flows;
+mod leaf_runs;
 mod likelihood;
 mod options;
 mod origin;
 mod parameters;
 mod pool;
 mod posterior;
-mod readers;
 mod session;
 mod shards;
 #[cfg(test)]
@@ -37,6 +37,7 @@ pub(crate) use shards::{spread, thread_count};
 pub(crate) use walk::Walk;
 
 use crate::data::Table;
+use leaf_runs::{LeafRun, leaf_runs};
 use origin::{Origin, origins};
 use pelton_compiler::check::{Checked, Facts};
 use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
@@ -46,7 +47,6 @@ use pelton_compiler::kernel::{Pass, Precision, Program, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan};
 use pool::Pool;
-use readers::Readers;
 use std::sync::{Arc, OnceLock};
 
 /// A compiled circuit.
@@ -64,8 +64,10 @@ pub struct Model {
     /// Keeps all derivatives too and is run kernel by kernel, for tiles that need a
     /// second look.
     careful: OnceLock<Program>,
+    /// Hands derivatives down to the evidence, for posteriors.
+    deriving: OnceLock<Program>,
     origins: OnceLock<Vec<Origin>>,
-    readers: OnceLock<Readers>,
+    leaf_runs: OnceLock<Vec<LeafRun>>,
     pool: Pool,
 }
 
@@ -87,8 +89,9 @@ impl Model {
             n_entries,
             full: OnceLock::new(),
             careful: OnceLock::new(),
+            deriving: OnceLock::new(),
             origins: OnceLock::new(),
-            readers: OnceLock::new(),
+            leaf_runs: OnceLock::new(),
             pool: Pool::default(),
         })
     }
@@ -219,9 +222,17 @@ impl Model {
         })
     }
 
-    fn readers(&self) -> &Readers {
-        self.readers
-            .get_or_init(|| Readers::of(self.careful().plan()))
+    fn deriving(&self) -> &Program {
+        self.deriving.get_or_init(|| {
+            let plan = Arc::new(self.options.plan(&self.checked, Keep::Evidence));
+            let use_wide = !self.options.baseline;
+            Program::interpreted(plan, self.options.precision, use_wide)
+        })
+    }
+
+    fn leaf_runs(&self) -> &[LeafRun] {
+        self.leaf_runs
+            .get_or_init(|| leaf_runs(self.deriving().plan()))
     }
 
     fn origins(&self) -> &[Origin] {

@@ -40,7 +40,7 @@ pub(super) enum Care {
     Full,
     /// That of second looks, which keeps all derivatives.
     Careful,
-    /// The same without counts, for posteriors.
+    /// That of posteriors, which counts nothing.
     Deriving,
 }
 
@@ -72,7 +72,7 @@ impl<'a, T: Precise> Pooled<'a, T> {
         let tile = waiting.unwrap_or_else(|| match care {
             Care::Full => Tile::with_flows(model.full().plan().clone()),
             Care::Careful => Tile::with_flows(model.careful().plan().clone()),
-            Care::Deriving => Tile::with_derivatives(model.careful().plan().clone()),
+            Care::Deriving => Tile::with_derivatives(model.deriving().plan().clone()),
         });
         Pooled {
             model,

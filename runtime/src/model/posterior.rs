@@ -10,21 +10,22 @@ mod reference;
 pub use numbers::{Posterior, Posteriors};
 
 use super::careful::{Careful, inverse, log_value};
-use super::fill::cells;
+use super::fill::{cells, fill};
+use super::leaf_runs::{LeafRun, LeafRunKind};
 use super::parameters::{Parameters, Precise};
-use super::readers::{Leaves, LeavesKind};
+use super::pool::{Care, Pooled};
 use super::shards::{shards, spread};
 use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
-use numbers::Shape;
+use numbers::{Part, Shape};
 use pelton_compiler::circuit::{LeafId, VarId};
 use pelton_compiler::evaluate::Cell;
-use pelton_compiler::kernel::{Packed, Purpose};
+use pelton_compiler::kernel::{Packed, Pass, Purpose};
 use pelton_compiler::leaf::{mean_and_variance, mixed_spread};
 use pelton_compiler::plan::{EvidenceLayout, Row};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rows of one job.
 const JOB_TILES: usize = 8;
@@ -52,13 +53,16 @@ fn run<T: Precise>(
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
     let spreads = spreads(model, parameters);
+    let mut all = Posteriors::new(shape, table.n_rows());
+    // Each part is locked by the one worker that writes it.
+    let parts = all.parts(jobs.iter().map(Range::len)).into_iter();
+    let jobs: Vec<_> = jobs.into_iter().zip(parts.map(Mutex::new)).collect();
     let new_worker = || Worker::<T>::new(model, parameters, table, &spreads);
-    let parts = spread(&jobs, threads, new_worker, |worker, rows| {
-        let mut part = Posteriors::new(shape.clone(), rows.len());
+    spread(&jobs, threads, new_worker, |worker, (rows, part)| {
+        let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
         worker.rows(rows.clone(), &mut part);
-        part
     });
-    Posteriors::joined(shape, parts)
+    all
 }
 
 /// Mean and variance of each density leaf, given what is known of missing cells.
@@ -70,7 +74,7 @@ fn spreads(model: &Model, parameters: &Parameters) -> Vec<(f64, f64)> {
         let set = set.unwrap_or_else(|| circuit.variable(leaf.variable).domain.full());
         mean_and_variance(circuit, parameters.values(), leaf, &set)
     };
-    let leaves = model.careful().plan().density_leaves();
+    let leaves = model.deriving().plan().density_leaves();
     leaves.iter().map(spread).collect()
 }
 
@@ -81,10 +85,11 @@ struct Worker<'a, T: Precise> {
     table: &'a Table,
     spreads: &'a [(f64, f64)],
     packed: &'a Packed<T>,
-    careful: Careful<'a, T>,
+    tile: Pooled<'a, T>,
+    careful: Option<Careful<'a, T>>,
     trust: Trust,
-    /// Derivatives by rows of evidence.
-    evidence: Vec<T>,
+    /// What each row of evidence has of the root, lane by lane.
+    shares: Vec<T>,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -94,20 +99,21 @@ impl<'a, T: Precise> Worker<'a, T> {
         table: &'a Table,
         spreads: &'a [(f64, f64)],
     ) -> Self {
-        let n_evidence = model.careful().plan().n_evidence_rows();
+        let n_evidence = model.deriving().plan().n_evidence_rows();
         Worker {
             model,
             parameters,
             table,
             spreads,
             packed: parameters.packed(model, Purpose::Value),
-            careful: Careful::deriving(model, parameters),
+            tile: Pooled::take(model, Care::Deriving),
+            careful: None,
             trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
-            evidence: vec![T::ZERO; n_evidence * T::LANES],
+            shares: vec![T::ZERO; n_evidence * T::LANES],
         }
     }
 
-    fn rows(&mut self, rows: Range<usize>, part: &mut Posteriors) {
+    fn rows(&mut self, rows: Range<usize>, part: &mut Part<'_>) {
         let by_reference = self.model.is_reference(self.table) || !self.packed.is_faithful();
         for first in rows.clone().step_by(T::LANES) {
             let tile = first..rows.end.min(first + T::LANES);
@@ -122,14 +128,16 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// A tile of rows, whose first has position `at`.
-    fn tile(&mut self, rows: Range<usize>, at: usize, part: &mut Posteriors) {
-        let is_lossy = self.careful.forward(self.table, rows.start);
-        let root: Vec<T> = self.careful.root().to_vec();
-        let start: Vec<T> = root.iter().map(|&value| inverse(value)).collect();
-        let is_beyond = self.careful.backward(&start);
-        let bad = match (is_beyond, is_lossy) {
+    fn tile(&mut self, rows: Range<usize>, at: usize, part: &mut Part<'_>) {
+        let is_lossy = self.forward(rows.start);
+        let program = self.model.deriving();
+        let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
+        self.tile
+            .set_root_derivative(root.iter().map(|&value| inverse(value)));
+        let flags = self.tile.run(program, self.packed, Pass::Backward);
+        let bad = match (flags.overflow, is_lossy) {
             (true, _) => u64::MAX,
-            (false, true) => self.suspects(&root, &start),
+            (false, true) => self.suspects(&root, rows.start),
             (false, false) => 0,
         };
         let is_bad = |lane: usize| {
@@ -137,16 +145,15 @@ impl<'a, T: Precise> Worker<'a, T> {
             bad >> lane & 1 == 1 || value.is_nan() || value == f64::INFINITY
         };
         for (lane, _) in rows.clone().enumerate() {
-            let exponent = self.careful.rows().root_exponent(lane);
-            part.logs[at + lane] = log_value(root[lane], exponent);
+            part.logs[at + lane] = log_value(root[lane], self.tile.root_exponent(lane));
         }
         self.small_domains(rows.len(), at, part);
-        for leaves in &self.model.readers().leaves {
+        for leaves in self.model.leaf_runs() {
             match leaves.kind {
-                LeavesKind::Tables { weights, n_values } => {
+                LeafRunKind::Tables { weights, n_values } => {
                     self.tables(leaves, (weights, n_values), rows.clone(), at, part);
                 }
-                LeavesKind::Densities { .. } => {}
+                LeafRunKind::Densities { .. } => {}
             }
         }
         self.densities(rows.clone(), at, part);
@@ -159,37 +166,60 @@ impl<'a, T: Precise> Worker<'a, T> {
         }
     }
 
+    /// Evaluates the tile that begins with a row; says whether anything was lost.
+    fn forward(&mut self, first: usize) -> bool {
+        let within = self.parameters.known();
+        let circuit = self.model.circuit();
+        fill(&mut self.tile, circuit, self.table, within, first);
+        let program = self.model.deriving();
+        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        flags.underflow || flags.overflow || self.tile.lost() != 0
+    }
+
     /// Lanes in which what was lost may matter.
-    fn suspects(&self, root: &[T], start: &[T]) -> u64 {
-        let exponent = |lane| self.careful.rows().root_exponent(lane);
+    fn suspects(&mut self, root: &[T], first: usize) -> u64 {
+        let exponent = |lane| self.tile.root_exponent(lane);
         let vouched = |lane: usize| self.trust.vouches(root[lane], exponent(lane));
         let open: Vec<usize> = (0..T::LANES).filter(|&lane| !vouched(lane)).collect();
         if open.is_empty() {
             return 0;
         }
-        let bounds = self.careful.bounds_of(root, start);
+        let careful = self
+            .careful
+            .get_or_insert_with(|| Careful::new(self.model, self.parameters, Purpose::Value));
+        let bounds = careful.bounds(self.table, first);
         let bad = open.into_iter().filter(|&lane| !bounds[lane].is_harmless());
         bad.fold(0, |mask, lane| mask | 1 << lane)
     }
 
-    /// Variables with a row of evidence for each value.
-    fn small_domains(&mut self, n: usize, at: usize, part: &mut Posteriors) {
-        let tile = self.careful.rows();
-        let derivatives = &mut self.evidence;
-        self.model
-            .readers()
-            .derivatives(tile, self.packed, derivatives);
-        for (variable, layout) in tile.plan().evidence().iter().enumerate() {
-            let EvidenceLayout::Weights { first, n_values } = *layout else {
-                continue;
-            };
-            for code in 0..n_values {
-                let row = Row(first.0 + code);
-                let d = &derivatives[row.0 as usize * T::LANES..];
-                let lanes = tile.value(row).iter().zip(d).take(n).enumerate();
-                for (lane, (&weight, &d)) in lanes {
-                    part.numbers_mut(at + lane, variable)[code as usize] = (weight * d).to_f64();
-                }
+    /// Variables with a row of evidence for each value. Rows are multiplied as they lie
+    /// in the tile, then each sample's numbers are written one after the other.
+    fn small_domains(&mut self, n: usize, at: usize, part: &mut Part<'_>) {
+        let plan = self.tile.plan().clone();
+        let small = || {
+            let layouts = plan.evidence().iter().enumerate();
+            layouts.filter_map(|(variable, layout)| match *layout {
+                EvidenceLayout::Weights { first, n_values } => Some((variable, first, n_values)),
+                _ => None,
+            })
+        };
+        for row in small().flat_map(|(_, first, n)| (first.0..first.0 + n).map(Row)) {
+            let pairs = self.tile.value(row).iter().zip(self.tile.derivative(row));
+            let shares = &mut self.shares[row.0 as usize * T::LANES..][..T::LANES];
+            for (share, (&weight, &d)) in shares.iter_mut().zip(pairs) {
+                *share = weight * d;
+            }
+        }
+        let places: Vec<(usize, usize)> = small()
+            .flat_map(|(variable, first, n)| {
+                let position = part.first(variable);
+                (0..n as usize).map(move |code| (position + code, first.0 as usize + code))
+            })
+            .collect();
+        for lane in 0..n {
+            let numbers = part.row_mut(at + lane);
+            for &(position, row) in &places {
+                numbers[position] = self.shares[row * T::LANES + lane].to_f64();
             }
         }
     }
@@ -197,13 +227,13 @@ impl<'a, T: Precise> Worker<'a, T> {
     /// Leaves with a table over a larger domain.
     fn tables(
         &self,
-        leaves: &Leaves,
+        leaves: &LeafRun,
         (weights, n_values): (u32, u32),
         rows: Range<usize>,
         at: usize,
-        part: &mut Posteriors,
+        part: &mut Part<'_>,
     ) {
-        let tile = self.careful.rows();
+        let tile = &self.tile;
         let circuit = self.model.circuit();
         let domain_first = circuit.variable(leaves.variable).domain.first();
         let variable = leaves.variable.index();
@@ -237,8 +267,8 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// Variables whose leaves are densities: the leaves' means, mixed.
-    fn densities(&self, rows: Range<usize>, at: usize, part: &mut Posteriors) {
-        let tile = self.careful.rows();
+    fn densities(&self, rows: Range<usize>, at: usize, part: &mut Part<'_>) {
+        let tile = &self.tile;
         let circuit = self.model.circuit();
         for (variable, layout) in tile.plan().evidence().iter().enumerate() {
             let EvidenceLayout::Reals { .. } = layout else {
@@ -261,12 +291,12 @@ impl<'a, T: Precise> Worker<'a, T> {
 
     /// What part each density leaf of a variable has in a lane, with mean and variance.
     fn parts(&self, variable: VarId, lane: usize) -> Vec<(f64, f64, f64)> {
-        let tile = self.careful.rows();
-        let all = self.model.readers().leaves.iter();
+        let tile = &self.tile;
+        let all = self.model.leaf_runs().iter();
         let own = all.filter(|leaves| leaves.variable == variable);
         let mut parts = Vec::new();
         for leaves in own {
-            if let LeavesKind::Densities { first } = leaves.kind {
+            if let LeafRunKind::Densities { first } = leaves.kind {
                 for i in 0..leaves.n {
                     let row = Row(leaves.out.0 + i);
                     let flow = tile.value(row)[lane] * tile.derivative(row)[lane];
@@ -278,7 +308,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         parts
     }
 
-    fn by_reference(&self, row: usize, at: usize, part: &mut Posteriors) {
+    fn by_reference(&self, row: usize, at: usize, part: &mut Part<'_>) {
         let circuit = self.model.circuit();
         let cells = cells(circuit, self.table, self.parameters.known(), row);
         reference::posterior(circuit, self.parameters.values(), &cells, at, part);

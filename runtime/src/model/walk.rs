@@ -4,7 +4,7 @@
 //! probabilities. They are computed once; a sample then only walks from the root to a
 //! leaf for each variable.
 
-use pelton_compiler::choice::Choice;
+use pelton_compiler::choice::{Choice, ChoiceId, Choices};
 use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, Value};
 use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
 use pelton_compiler::leaf::{LeafSampler, log_table};
@@ -14,8 +14,10 @@ use rand::Rng;
 pub(crate) struct Walk<'a> {
     units: Vec<Step>,
     children: Vec<u32>,
-    choices: Vec<Choice>,
+    choices: Choices,
     leaves: Vec<LeafDraw<'a>>,
+    /// Values of leaves that have lists of them.
+    points: Vec<f64>,
     root: u32,
     /// The logarithm of the evidence's mass.
     pub log_value: f64,
@@ -30,8 +32,10 @@ enum Step {
     All { first: u32, n: u32 },
     /// To the only child that is possible.
     Only(u32),
-    /// To one of the children from `first` on.
-    One { choice: u32, first: u32 },
+    /// To one of several children.
+    One(ChoiceId),
+    /// To a leaf that gives its variable one of the points.
+    Point { variable: u32, choice: ChoiceId },
     /// Nowhere: the unit is never reached.
     Never,
 }
@@ -96,8 +100,9 @@ impl<'a> Walk<'a> {
         let mut walk = Walk {
             units: vec![Step::Never; root.index() + 1],
             children: Vec::new(),
-            choices: Vec::new(),
+            choices: Choices::default(),
             leaves: Vec::new(),
+            points: Vec::new(),
             root: root.index() as u32,
             log_value: logs[root.index()],
         };
@@ -109,18 +114,31 @@ impl<'a> Walk<'a> {
                     UnitKind::Input(leaf) => {
                         let leaf = circuit.leaf(leaf);
                         let cell = &cells[leaf.variable.index()];
-                        walk.leaves.push(LeafDraw::new(circuit, values, leaf, cell));
-                        Step::Leaf(walk.leaves.len() as u32 - 1)
+                        walk.leaf(LeafDraw::new(circuit, values, leaf, cell))
                     }
                     UnitKind::Product => walk.product(circuit, unit),
                     UnitKind::Sum => walk.sum(circuit, values, unit, &logs),
                 };
-                let next = walk.next(unit);
-                next.iter()
-                    .for_each(|&child| is_reached[child as usize] = true);
+                walk.each_next(unit, |child| is_reached[child as usize] = true);
             }
         }
         walk
+    }
+
+    fn leaf(&mut self, leaf: LeafDraw<'a>) -> Step {
+        if let LeafWay::Leaf(sampler) = &leaf.way
+            && let Some((choice, points)) = sampler.table()
+        {
+            let first = self.points.len() as u32;
+            self.points.extend(points);
+            let numbers: Vec<u32> = (first..self.points.len() as u32).collect();
+            return Step::Point {
+                variable: leaf.variable as u32,
+                choice: self.choices.add(choice, &numbers),
+            };
+        }
+        self.leaves.push(leaf);
+        Step::Leaf(self.leaves.len() as u32 - 1)
     }
 
     fn product(&mut self, circuit: &Circuit, unit: UnitId) -> Step {
@@ -137,7 +155,7 @@ impl<'a> Walk<'a> {
 
     /// Children without mass are left out, so that nothing impossible can be drawn.
     fn sum(&mut self, circuit: &Circuit, values: &[Value], unit: UnitId, logs: &[f64]) -> Step {
-        let first = self.children.len() as u32;
+        let mut children = Vec::with_capacity(circuit.n_children(unit));
         let mut terms = Vec::with_capacity(circuit.n_children(unit));
         for child in circuit.children(unit) {
             let weight = child.weight.expect("a sum's children have weights");
@@ -145,49 +163,59 @@ impl<'a> Walk<'a> {
             let log = logs[child.unit.index()];
             if log_weight > f64::NEG_INFINITY && log > f64::NEG_INFINITY {
                 terms.push(log_weight + log);
-                self.children.push(child.unit.index() as u32);
+                children.push(child.unit.index() as u32);
             }
         }
-        if terms.len() == 1 {
-            return Step::Only(first);
-        }
-        self.choices.push(Choice::from_logs(&terms));
-        Step::One {
-            choice: self.choices.len() as u32 - 1,
-            first,
+        match children[..] {
+            [] => Step::Never,
+            [only] => Step::Only(only),
+            _ => {
+                let choice = Choice::from_logs(&terms);
+                Step::One(self.choices.add(&choice, &children))
+            }
         }
     }
 
-    fn next(&self, unit: UnitId) -> &[u32] {
+    fn each_next(&self, unit: UnitId, see: impl FnMut(u32)) {
         match self.units[unit.index()] {
-            Step::All { first, n } => &self.children[first as usize..(first + n) as usize],
-            Step::Only(first) => &self.children[first as usize..][..1],
-            Step::One { first, .. } => &self.children[first as usize..],
-            Step::Leaf(_) | Step::Never => &[],
+            Step::All { first, n } => self.all(first, n).iter().copied().for_each(see),
+            Step::Only(child) => [child].into_iter().for_each(see),
+            Step::One(choice) => self.choices.numbers(choice).for_each(see),
+            Step::Leaf(_) | Step::Point { .. } | Step::Never => {}
         }
+    }
+
+    fn all(&self, first: u32, n: u32) -> &[u32] {
+        &self.children[first as usize..(first + n) as usize]
     }
 
     /// Draws a value for each variable that the walk reaches. `pending` is scratch.
     pub fn draw(&self, random: &mut impl Rng, pending: &mut Vec<u32>, values: &mut [f64]) {
         pending.clear();
-        pending.push(self.root);
-        while let Some(unit) = pending.pop() {
-            match self.units[unit as usize] {
+        let mut next = Some(self.root);
+        while let Some(unit) = next {
+            next = match self.units[unit as usize] {
+                Step::One(choice) => Some(self.choices.draw(choice, random)),
+                Step::Only(child) => Some(child),
+                Step::All { first, n } => match self.all(first, n) {
+                    [others @ .., last] => {
+                        pending.extend_from_slice(others);
+                        Some(*last)
+                    }
+                    [] => pending.pop(),
+                },
+                Step::Point { variable, choice } => {
+                    let point = self.choices.draw(choice, random);
+                    values[variable as usize] = self.points[point as usize];
+                    pending.pop()
+                }
                 Step::Leaf(leaf) => {
                     let leaf = &self.leaves[leaf as usize];
                     values[leaf.variable] = leaf.draw(random);
+                    pending.pop()
                 }
-                Step::All { first, n } => {
-                    let all = &self.children[first as usize..(first + n) as usize];
-                    pending.extend_from_slice(all);
-                }
-                Step::Only(first) => pending.push(self.children[first as usize]),
-                Step::One { choice, first } => {
-                    let at = self.choices[choice as usize].draw(random);
-                    pending.push(self.children[first as usize + at]);
-                }
-                Step::Never => {}
-            }
+                Step::Never => pending.pop(),
+            };
         }
     }
 }

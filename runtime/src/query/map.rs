@@ -10,6 +10,7 @@ use crate::model::{DrawOptions, Model, Parameters, draws};
 use pelton_compiler::circuit::{Circuit, Event, Property, ValueSet, VarId};
 use pelton_compiler::evaluate::Cell;
 use pelton_compiler::leaf::log_sum_exp;
+use std::mem::take;
 
 /// Completions that are tried one by one, for all rows together.
 const MOST_COMPLETIONS: u64 = 1 << 20;
@@ -97,10 +98,10 @@ impl Best {
         is_exact: true,
     };
 
-    fn offer(&mut self, values: &[f64], log: f64) {
+    fn offer(&mut self, values: Vec<f64>, log: f64) {
         if log > self.log {
             self.log = log;
-            self.values = values.to_vec();
+            self.values = values;
         }
     }
 
@@ -132,15 +133,16 @@ impl Search<'_> {
             best[row].log_evidence = log_sum_exp([best[row].log_evidence, masses[row]]);
         }
         let within = self.parameters.within(overlay.within.clone());
-        let found = model.completions(&within, &overlay.table, threads);
+        let mut found = model.completions(&within, &overlay.table, threads);
         if model.facts().is_proven(Property::Deterministic) {
             // At most one term of each sum is positive, so that the maximum is the value.
             for &row in &possible {
-                best[row].offer(&found[row].values, found[row].log_value);
+                best[row].offer(take(&mut found[row].values), found[row].log_value);
             }
             return;
         }
-        let candidates = possible.iter().map(|&row| (row, found[row].values.clone()));
+        let values = |&row: &usize| (row, take(&mut found[row].values));
+        let candidates = possible.iter().map(values);
         self.try_all(&overlay, candidates, best);
         let mut open = Vec::new();
         for &row in &possible {
@@ -199,11 +201,9 @@ impl Search<'_> {
                 .model
                 .log_likelihoods(self.parameters, &table, threads)
                 .logs;
-            for ((row, values), log) in rows.into_iter().zip(&values).zip(logs) {
-                best[row].offer(
-                    values,
-                    log + log_softness(circuit, &overlay.table, row, values),
-                );
+            for ((row, values), log) in rows.into_iter().zip(values).zip(logs) {
+                let log = log + log_softness(circuit, &overlay.table, row, &values);
+                best[row].offer(values, log);
             }
         }
     }
@@ -218,6 +218,9 @@ impl Search<'_> {
         let circuit = self.model.circuit();
         let most = MOST_COMPLETIONS / n_rows as u64;
         let most = most.min(MOST_WORK / n_rows as u64 / (circuit.n_edges() as u64 + 1));
+        if self.has_more(overlay, row, most) {
+            return None;
+        }
         let mut choices = Vec::with_capacity(circuit.variables().len());
         let mut n = 1_u64;
         for at in 0..circuit.variables().len() {
@@ -234,6 +237,25 @@ impl Search<'_> {
             };
             choices.iter().map(digit).collect()
         }))
+    }
+
+    /// Whether the missing cells of which nothing is known have more completions than
+    /// that: enough to know of most rows, without a list of values.
+    fn has_more(&self, overlay: &Overlay, row: usize, most: u64) -> bool {
+        let mut n = 1_u64;
+        let variables = self.model.circuit().variables().iter().enumerate();
+        for ((at, variable), column) in variables.zip(overlay.table.columns()) {
+            let is_free = !matches!(column, Column::Soft { .. })
+                && overlay.within.set(VarId::new(at)).is_none()
+                && column.cell(row, variable.domain.first()) == Cell::Missing;
+            if is_free {
+                n = n.saturating_mul(variable.domain.size().unwrap_or(u64::MAX));
+            }
+            if n > most {
+                return true;
+            }
+        }
+        false
     }
 
     /// The values that a variable may have in a row, if there are at most so many.

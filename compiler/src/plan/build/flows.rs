@@ -5,17 +5,18 @@ use super::touch::{each_input, each_output};
 use crate::plan::{Flow, Op, Row};
 
 /// Decides which operation sets the derivatives of a row and which ones add to
-/// them; returns the runs of rows that have to start at zero.
+/// them; returns the runs of rows that have to start at zero. Nothing flows to the first
+/// `n_skipped` rows.
 pub(super) fn direct_flows(
     ops: &mut [Op],
     n_rows: u32,
-    n_evidence_rows: u32,
+    n_skipped: u32,
     root: Row,
 ) -> Vec<(Row, u32)> {
     let mut flows = Flows {
         written: vec![false; n_rows as usize],
         zeroed: vec![false; n_rows as usize],
-        n_evidence_rows,
+        n_skipped,
     };
     flows.written[root.0 as usize] = true;
     for op in ops.iter_mut().rev() {
@@ -40,12 +41,12 @@ pub(super) fn direct_flows(
 struct Flows {
     written: Vec<bool>,
     zeroed: Vec<bool>,
-    n_evidence_rows: u32,
+    n_skipped: u32,
 }
 
 impl Flows {
     fn direct(&mut self, first: Row, n: u32) -> Flow {
-        if first.0 < self.n_evidence_rows {
+        if first.0 + n <= self.n_skipped {
             return Flow::Skip;
         }
         let rows = first.0..first.0 + n;
@@ -84,7 +85,7 @@ pub(super) fn place_derivatives(
     n_evidence_rows: u32,
     keep: Keep,
 ) -> (Vec<u32>, u32) {
-    if keep != Keep::Values {
+    if !matches!(keep, Keep::Values | Keep::Evidence) {
         return (Vec::new(), layout.n_rows);
     }
     let group_of = group_of_rows(layout);
@@ -99,10 +100,14 @@ pub(super) fn place_derivatives(
         (first.0..first.0 + n).for_each(|row| take(&mut rows, Row(row)));
     }
     take(&mut rows, layout.root);
+    let is_kept = match keep {
+        Keep::Evidence => leaf_groups(ops, layout, group),
+        Keep::All | Keep::Values | Keep::Live => vec![false; layout.groups.len()],
+    };
     let ends = ends(ops, layout, group);
     for (op, ended) in ops.iter().zip(&ends).rev() {
         each_input(op, |(row, _)| take(&mut rows, row));
-        for &group in ended {
+        for &group in ended.iter().filter(|&&group| !is_kept[group]) {
             rows.release(group, layout.groups[group].1);
         }
     }
@@ -137,6 +142,20 @@ fn group_of_rows(layout: &Layout) -> Vec<Option<usize>> {
         group_of[first.0 as usize..][..n as usize].fill(Some(at));
     }
     group_of
+}
+
+/// Which groups have leaves with tables or densities.
+fn leaf_groups(ops: &[Op], layout: &Layout, group: impl Fn(Row) -> Option<usize>) -> Vec<bool> {
+    let mut has_leaves = vec![false; layout.groups.len()];
+    let is_leaf = |op: &&Op| matches!(op, Op::Gather(_) | Op::Density(_));
+    for op in ops.iter().filter(is_leaf) {
+        each_output(op, |(row, _)| {
+            if let Some(group) = group(row) {
+                has_leaves[group] = true;
+            }
+        });
+    }
+    has_leaves
 }
 
 /// For each operation the groups whose derivatives nobody reads after it, when

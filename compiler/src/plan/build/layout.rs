@@ -13,6 +13,10 @@ pub enum Keep {
     /// are used anew: they are needed from the first use of a unit, seen from the
     /// root, to its operation. Not for generated code.
     Values,
+    /// The same, and the derivatives by evidence and by leaves with tables or densities,
+    /// which posteriors are read from. Other plans stop above the evidence, because
+    /// learning needs nothing from there. Not for generated code.
+    Evidence,
     /// None: rows are used anew, so that evaluation stays in the nearest cache.
     Live,
 }

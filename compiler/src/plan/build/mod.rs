@@ -71,7 +71,12 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
         options.keep,
     );
     let (n_rows, root) = (layout.n_rows, layout.root);
-    let zeroed = flows::direct_flows(&mut ops, n_rows, evidence.n_rows, root);
+    let n_skipped = match options.keep {
+        // Only the constant.
+        Keep::Evidence => 1,
+        Keep::All | Keep::Values | Keep::Live => evidence.n_rows,
+    };
+    let zeroed = flows::direct_flows(&mut ops, n_rows, n_skipped, root);
     let (derivative_rows, n_derivative_rows) =
         flows::place_derivatives(&ops, &layout, &zeroed, evidence.n_rows, options.keep);
     let zeroed = flows::relocate_runs(zeroed, &derivative_rows);

@@ -71,6 +71,12 @@ impl Shape {
         }
         shape
     }
+
+    fn range(&self, row: usize, variable: usize) -> Range<usize> {
+        let range = &self.ranges[variable];
+        let first = row * self.width;
+        first + range.start..first + range.end
+    }
 }
 
 impl Posteriors {
@@ -82,13 +88,29 @@ impl Posteriors {
         }
     }
 
-    pub(super) fn joined(shape: Arc<Shape>, parts: Vec<Posteriors>) -> Self {
-        let mut all = Posteriors::new(shape, 0);
-        for part in parts {
-            all.logs.extend(part.logs);
-            all.numbers.extend(part.numbers);
+    /// The numbers of consecutive runs of rows, which begin with the first.
+    pub(super) fn parts<'a>(&'a mut self, sizes: impl Iterator<Item = usize>) -> Vec<Part<'a>> {
+        let (mut logs, mut numbers) = (&mut self.logs[..], &mut self.numbers[..]);
+        let shape = &*self.shape;
+        let part = |n: usize| {
+            let (own_logs, own_numbers);
+            (own_logs, logs) = std::mem::take(&mut logs).split_at_mut(n);
+            (own_numbers, numbers) = std::mem::take(&mut numbers).split_at_mut(n * shape.width);
+            Part {
+                logs: own_logs,
+                numbers: own_numbers,
+                shape,
+            }
+        };
+        sizes.map(part).collect()
+    }
+
+    fn whole(&mut self) -> Part<'_> {
+        Part {
+            logs: &mut self.logs,
+            numbers: &mut self.numbers,
+            shape: &self.shape,
         }
-        all
     }
 
     /// Number of rows.
@@ -118,31 +140,7 @@ impl Posteriors {
     }
 
     fn range(&self, row: usize, variable: usize) -> Range<usize> {
-        let range = &self.shape.ranges[variable];
-        let first = row * self.shape.width;
-        first + range.start..first + range.end
-    }
-
-    pub(super) fn numbers_mut(&mut self, row: usize, variable: usize) -> &mut [f64] {
-        let range = self.range(row, variable);
-        &mut self.numbers[range]
-    }
-
-    /// Makes probabilities of numbers in proportion to them; an impossible row has none.
-    pub(super) fn normalize(&mut self, row: usize) {
-        let is_impossible = self.logs[row] == f64::NEG_INFINITY;
-        let shape = self.shape.clone();
-        for (variable, kind) in shape.kinds.iter().enumerate() {
-            let numbers = self.numbers_mut(row, variable);
-            match kind {
-                _ if is_impossible => numbers.fill(f64::NAN),
-                ShapeKind::Probabilities => {
-                    let total: f64 = numbers.iter().sum();
-                    numbers.iter_mut().for_each(|number| *number /= total);
-                }
-                ShapeKind::Spread | ShapeKind::Unmentioned => {}
-            }
-        }
+        self.shape.range(row, variable)
     }
 
     /// Adds those of the same rows under another condition that excludes the ones so far.
@@ -157,7 +155,7 @@ impl Posteriors {
             let (share, rest) = ((new - log).exp(), (own - log).exp());
             for (variable, kind) in shape.kinds.iter().enumerate() {
                 let theirs = &other.numbers[other.range(row, variable)];
-                let numbers = self.numbers_mut(row, variable);
+                let numbers = &mut self.numbers[shape.range(row, variable)];
                 match (kind, &mut *numbers, theirs) {
                     _ if own == f64::NEG_INFINITY => numbers.copy_from_slice(theirs),
                     (ShapeKind::Spread, [mean, variance], &[m, v]) => {
@@ -177,6 +175,52 @@ impl Posteriors {
     /// Says that a row is impossible after all.
     pub(crate) fn forbid(&mut self, row: usize) {
         self.logs[row] = f64::NEG_INFINITY;
-        self.normalize(row);
+        self.whole().normalize(row);
+    }
+}
+
+/// The posteriors of some consecutive rows, to be written.
+pub(super) struct Part<'a> {
+    pub logs: &'a mut [f64],
+    numbers: &'a mut [f64],
+    shape: &'a Shape,
+}
+
+impl Part<'_> {
+    /// Whether mean and variance are asked of a variable.
+    pub fn is_spread(&self, variable: VarId) -> bool {
+        self.shape.kinds[variable.index()] == ShapeKind::Spread
+    }
+
+    /// All numbers of a row.
+    pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
+        &mut self.numbers[row * self.shape.width..][..self.shape.width]
+    }
+
+    /// The numbers of a variable in a row.
+    pub fn numbers_mut(&mut self, row: usize, variable: usize) -> &mut [f64] {
+        &mut self.numbers[self.shape.range(row, variable)]
+    }
+
+    /// Where the numbers of a variable begin in each row.
+    pub fn first(&self, variable: usize) -> usize {
+        self.shape.ranges[variable].start
+    }
+
+    /// Makes probabilities of numbers in proportion to them; an impossible row has none.
+    pub fn normalize(&mut self, row: usize) {
+        let is_impossible = self.logs[row] == f64::NEG_INFINITY;
+        let shape = self.shape;
+        let numbers = self.row_mut(row);
+        if is_impossible {
+            return numbers.fill(f64::NAN);
+        }
+        for (range, kind) in shape.ranges.iter().zip(&shape.kinds) {
+            if *kind == ShapeKind::Probabilities {
+                let numbers = &mut numbers[range.clone()];
+                let total: f64 = numbers.iter().sum();
+                numbers.iter_mut().for_each(|number| *number /= total);
+            }
+        }
     }
 }

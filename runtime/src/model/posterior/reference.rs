@@ -1,8 +1,7 @@
 //! The plain reference: flows into leaves, in logarithms.
 
-use super::Posteriors;
-use super::numbers::Posterior;
-use pelton_compiler::circuit::{Circuit, Leaf, UnitKind, Value, VarId};
+use super::numbers::Part;
+use pelton_compiler::circuit::{Circuit, Leaf, UnitKind, Value};
 use pelton_compiler::evaluate::{Cell, flows};
 use pelton_compiler::leaf::{log_table, mean_and_variance, mixed_spread};
 
@@ -12,15 +11,13 @@ pub(super) fn posterior(
     values: &[Value],
     cells: &[Cell],
     at: usize,
-    into: &mut Posteriors,
+    into: &mut Part<'_>,
 ) {
     let found = flows(circuit, values, cells);
     into.logs[at] = found
         .as_ref()
         .map_or(f64::NEG_INFINITY, |row| row.log_value);
-    for variable in 0..circuit.variables().len() {
-        into.numbers_mut(at, variable).fill(0.0);
-    }
+    into.row_mut(at).fill(0.0);
     let Some(found) = found else {
         return;
     };
@@ -35,12 +32,12 @@ pub(super) fn posterior(
         if flow <= 0.0 {
             continue;
         }
-        match into.of(at, leaf.variable) {
-            Posterior::Spread { .. } => {
+        match into.is_spread(leaf.variable) {
+            true => {
                 let (mean, variance) = leaf_spread(circuit, values, leaf, cell);
                 parts[leaf.variable.index()].push((flow, mean, variance));
             }
-            _ => add(
+            false => add(
                 circuit,
                 values,
                 leaf,
@@ -55,10 +52,6 @@ pub(super) fn posterior(
         .enumerate()
         .filter(|(_, parts)| !parts.is_empty())
     {
-        debug_assert!(matches!(
-            into.of(at, VarId::new(variable)),
-            Posterior::Spread { .. }
-        ));
         let (mean, variance) = mixed_spread(parts);
         into.numbers_mut(at, variable)
             .copy_from_slice(&[mean, variance]);

@@ -1,6 +1,6 @@
 //! Columns of samples.
 
-use crate::data::{Column, Table};
+use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_compiler::circuit::{Circuit, Variable};
 use std::ops::Range;
 
@@ -16,7 +16,12 @@ impl Columns {
     pub fn new(circuit: &Circuit, n_rows: usize) -> Self {
         let column = |variable: &Variable| {
             let mut column = Column::for_domain(&variable.domain);
-            (0..n_rows).for_each(|_| column.push(f64::NAN, 0.0));
+            match &mut column {
+                Column::Small(cells) => cells.resize(n_rows, MISSING_SMALL),
+                Column::Codes(cells) => cells.resize(n_rows, MISSING_CODE),
+                Column::Reals(cells) => cells.resize(n_rows, f64::NAN),
+                Column::Missing | Column::Soft { .. } => {}
+            }
             column
         };
         let variables = circuit.variables().iter();
