@@ -268,3 +268,30 @@ fn a_variable_that_no_unit_mentions_has_no_probabilities() {
         assert!(run.stderr.contains("no unit mentions"), "{run:?}");
     }
 }
+
+/// Far out the mass is zero as a number, and the mean is known all the same.
+#[test]
+fn means_in_far_tails_are_those_of_the_tail() {
+    let folder =
+        folder_with("var t : real;\nvar n : nat;\nroot t ~ normal(0, 1) * n ~ poisson(3);\n");
+    let mean = |given: &str, variable: &str| {
+        let words = ["marginals", "a.pcirc", "--json", "--given", given];
+        let found = PELTON.run(folder.path(), words);
+        assert_eq!(found.exit, Some(0), "{found:?}");
+        let lines = json_lines(&found.stdout);
+        let line = lines.iter().find(|line| line["variable"] == variable);
+        line.unwrap()["mean"].as_f64().unwrap()
+    };
+    // The mean of the tail beyond x is x + 1/x - 2/x^3 + ….
+    let x: f64 = 45.0;
+    let expected = x + 1.0 / x - 2.0 / x.powi(3) + 10.0 / x.powi(5);
+    let found = mean("t > 45", "t");
+    assert!((found - expected).abs() < 1e-6, "{found} is not {expected}");
+    // There counts fall by the rate over the count.
+    let expected = 501.0 + 3.0 / 502.0 * (1.0 + 3.0 / 503.0);
+    let found = mean("n > 500", "n");
+    assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
+    let words = ["moments", "a.pcirc", "--given", "t > 45, n > 500"];
+    let found = PELTON.run(folder.path(), words);
+    assert_eq!(found.exit, Some(0), "{found:?}");
+}

@@ -9,6 +9,8 @@ mod saddle;
 #[cfg(test)]
 mod tests;
 
+pub(super) use quadrature::{extent, integrate};
+
 use super::Base;
 use super::support::bin;
 use crate::circuit::{Bound, Circuit, Domain, Family, Leaf, LeafKind, Value, ValueSet};

@@ -4,6 +4,7 @@
 //! pieces on which it is constant, or as a density that falls from a peak, whose
 //! integrals and sums go from the peak outwards. Leaves count as scaled to mass 1.
 
+mod far_out;
 mod flat;
 mod overlap;
 mod shape;
@@ -13,7 +14,7 @@ mod tests;
 
 pub use overlap::{LeafOf, Overlap, overlap};
 
-use super::{Base, log_table};
+use super::{Base, log_table, mode_in};
 use crate::circuit::{Circuit, Domain, Family, Leaf, LeafKind, Value, ValueSet};
 use crate::flow::is_tabular;
 use shape::{Shape, shape};
@@ -60,7 +61,11 @@ pub fn moments(
             let base = Base::new(circuit, values, domain, distribution);
             let is_whole = distribution.truncation.is_none() && own.is_subset(&set);
             let closed = is_whole.then(|| base.closed_moments()).flatten();
-            closed.or_else(|| numeric_moments(&Smooth { base, own }, &set))
+            let peak = |run: &ValueSet| mode_in(circuit, values, leaf, run).0;
+            let smooth = Smooth { base, own };
+            closed
+                .or_else(|| numeric_moments(&smooth, &set))
+                .or_else(|| far_out::moments(&smooth.base, &smooth.own.intersect(&set), peak))
         }
     }
 }
@@ -173,10 +178,14 @@ fn of_points(points: &[(f64, f64)]) -> Option<Moments> {
 }
 
 /// By integrals around a first guess of the mean, or of each power by itself.
+/// Less mass than this has lost digits, and so have means that are divided by it.
+const SMALLEST_MASS: f64 = 1e-250;
+
+/// Mean and variance on a set; none if its mass is too small to divide by.
 fn numeric_moments(smooth: &Smooth, set: &ValueSet) -> Option<Moments> {
     let mass = smooth.mean(set, &|_| 1.0);
     let guess = smooth.power_mean(set, 1) / mass;
-    if mass <= 0.0 || guess.is_nan() {
+    if mass < SMALLEST_MASS || guess.is_nan() {
         return None;
     }
     if guess.is_infinite() || smooth.is_wide(set) {
