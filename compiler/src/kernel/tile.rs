@@ -204,11 +204,9 @@ impl<T: Real> Tile<T> {
                 rows => rows.as_ptr(),
             },
         };
-        flags::clear();
         // SAFETY: all buffers were made for this plan and precision, `run` compared
         // the program's and the weights', and `set_codes` bounds codes.
-        unsafe { program.run(pass, &frame) };
-        flags::read()
+        flags::watch(|| unsafe { program.run(pass, &frame) })
     }
 }
 
