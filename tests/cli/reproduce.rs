@@ -133,7 +133,7 @@ fn results_say_what_they_came_from() {
     assert_eq!(result["data"]["rows"]["test"], 60);
     let identity = &result["identity"];
     assert_eq!(identity["options"]["learning"]["seed"], 1);
-    assert_eq!(identity["options"]["learning"]["patience"], 8);
+    assert_eq!(identity["options"]["learning"]["patience"], 20);
     assert_eq!(identity["options"]["structure"]["form"], "paper");
     assert!(!identity["files"]["test.data"]["xxh3"].is_null());
     // Seeds differ in what they draw.

@@ -1,6 +1,7 @@
 //! The buffers of one tile, with their lengths.
 
 use super::flags::{self, Flags};
+use super::pages::prefer_large_pages;
 use super::{Frame, Packed, Pass, Program, ROW_BYTES, Real};
 use crate::plan::{EvidenceLayout, ONE, Plan, Row};
 use std::sync::Arc;
@@ -293,27 +294,10 @@ fn zeroed_rows(n: usize) -> Vec<RowBytes> {
         if rows.is_null() {
             std::alloc::handle_alloc_error(layout);
         }
-        prefer_large_pages(rows, layout.size());
-        Vec::from_raw_parts(rows.cast(), n, n)
+        let mut rows: Vec<RowBytes> = Vec::from_raw_parts(rows.cast(), n, n);
+        prefer_large_pages(&mut rows);
+        rows
     }
-}
-
-/// Asks for large pages: passes walk through megabytes of rows, and neither
-/// address translation nor prefetching likes to meet a new page every 16 rows.
-/// Whether the system grants it changes nothing but speed.
-fn prefer_large_pages(first: *mut u8, n_bytes: usize) {
-    const LARGE: usize = 2 << 20;
-    #[cfg(target_os = "linux")]
-    if n_bytes >= LARGE {
-        let page = 4096;
-        let start = first.align_offset(page);
-        let len = (n_bytes - start) / page * page;
-        // SAFETY: whole pages within an allocation of ours; the advice changes how
-        // they are backed, not what they hold.
-        unsafe { libc::madvise(first.add(start).cast(), len, libc::MADV_HUGEPAGE) };
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (first, n_bytes, LARGE);
 }
 
 fn as_numbers<T: Real>(bytes: &mut RowBytes) -> &mut [T] {

@@ -6,16 +6,16 @@
 
 use super::careful::{Careful, log_value};
 use super::fill::{cell, cells, fill, observed};
-use super::origin::{Factors, Origin};
+use super::origin::{Factor, Origin, UnitNumber};
 use super::parameters::{Parameters, Precise};
 use super::shards::{shards, spread};
 use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
-use pelton_compiler::circuit::LeafId;
+use pelton_compiler::circuit::{LeafId, VarId};
 use pelton_compiler::evaluate::{Cell, Completion, best_value, complete};
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
-use pelton_compiler::plan::Row;
+use pelton_compiler::plan::{Row, Slot};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -58,8 +58,8 @@ struct Worker<'a, T: Precise> {
     trust: Trust,
     /// Modes of leaves that were asked for.
     modes: HashMap<(LeafId, usize), f64>,
-    /// Rows that are still to be followed.
-    pending: Vec<Row>,
+    /// What is still to be followed.
+    pending: Vec<UnitNumber>,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -68,7 +68,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             model,
             parameters,
             packed: parameters.packed(model, Purpose::Max),
-            tile: Tile::new(model.full().plan().clone()),
+            tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
             trust: Trust::new::<T>(model, parameters, Purpose::Max),
             modes: HashMap::new(),
@@ -104,7 +104,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             within,
             rows.start,
         );
-        let program = self.model.full();
+        let program = self.model.choosing();
         let flags = self.tile.run(program, self.packed, Pass::Max);
         let root = self.tile.value(program.plan().root());
         let trust = self.trust.with(table);
@@ -121,74 +121,112 @@ impl<'a, T: Precise> Worker<'a, T> {
                 .get_or_insert_with(|| Careful::new(self.model, self.parameters, Purpose::Max));
             careful.bounds(table, rows.start)
         });
-        for (lane, row) in rows.enumerate() {
+        let values = observed(self.model.circuit(), table, rows.clone());
+        for ((lane, row), values) in rows.enumerate().zip(values) {
             let root = self.tile.value(program.plan().root())[lane];
-            let log = log_value(root, self.tile.root_exponent(lane));
+            let log_value = log_value(root, self.tile.root_exponent(lane));
             let bound = bounds.as_ref().map(|bounds| bounds[lane]);
-            let is_lost = lost >> lane & 1 == 1 && bound.is_some_and(|b| !b.is_below(log));
-            completions.push(match is_lost || log.is_nan() || log == f64::INFINITY {
-                true => self.by_reference(table, row),
-                false => self.follow(table, lane, row, log),
-            });
+            let is_lost = lost >> lane & 1 == 1 && bound.is_some_and(|b| !b.is_below(log_value));
+            completions.push(
+                match is_lost || log_value.is_nan() || log_value == f64::INFINITY {
+                    true => self.by_reference(table, row),
+                    false => Completion {
+                        values: self.follow(table, (lane, row), log_value, values),
+                        log_value,
+                    },
+                },
+            );
         }
     }
 
-    /// Follows the largest terms down from the root.
-    fn follow(&mut self, table: &Table, lane: usize, row: usize, log_value: f64) -> Completion {
-        let model = self.model;
-        let (circuit, within) = (model.circuit(), self.parameters.known());
-        let mut completion = Completion {
-            log_value,
-            values: observed(circuit, table, row),
-        };
-        if log_value == f64::NEG_INFINITY {
-            return completion;
-        }
-        let origins = model.origins();
-        self.pending.push(self.tile.plan().root());
-        while let Some(at) = self.pending.pop() {
-            match &origins[at.0 as usize] {
-                Origin::Constant => {}
-                Origin::Literal { variable, code } => {
-                    let first = circuit.variable(*variable).domain.first();
-                    completion.values[variable.index()] = first + f64::from(*code);
+    /// Follows the largest terms down from the root; adds to the values that are known.
+    fn follow(
+        &mut self,
+        table: &Table,
+        (lane, row): (usize, usize),
+        log_value: f64,
+        mut values: Vec<f64>,
+    ) -> Vec<f64> {
+        let (circuit, origins) = (self.model.circuit(), self.model.origins());
+        let mut next = (log_value > f64::NEG_INFINITY).then_some(origins.root());
+        while let Some(at) = next {
+            match origins.get(at) {
+                Origin::Run {
+                    weights,
+                    row,
+                    number,
+                    n,
+                } => {
+                    if !is_known(origins.get(number), &values) {
+                        next = Some(number + self.largest_of_run(weights, (row, n), lane));
+                        continue;
+                    }
                 }
-                Origin::Product(factors) => self.pending.extend(factors),
+                Origin::Product { first, n } => {
+                    let factors = origins.factors(first, n).iter();
+                    self.pending.extend(factors.map(|&(_, number)| number));
+                }
+                Origin::Literal { variable, code } => {
+                    let first = circuit.variables()[variable as usize].domain.first();
+                    values[variable as usize] = first + f64::from(code);
+                }
                 Origin::Terms {
                     weights,
+                    first,
+                    n,
                     arity,
-                    factors,
                 } => {
-                    let term = self.largest(weights.0 as usize, *arity, factors, lane);
-                    let chosen = (0..*arity).map(|factor| factors.row(term * arity + factor));
-                    self.pending.extend(chosen);
+                    let (factors, arity) = (origins.factors(first, n), arity as usize);
+                    let term = self.largest_term(weights, factors, arity, lane);
+                    let chosen = factors[term * arity..][..arity].iter();
+                    self.pending.extend(chosen.map(|&(_, number)| number));
                 }
                 Origin::Leaf { leaf, variable } => {
-                    let cell = cell(circuit, table, within, (row, *variable));
-                    let at = variable.index();
-                    completion.values[at] = self.leaf_value((*leaf, at), &cell);
+                    let (known, at) = (self.parameters.known(), variable as usize);
+                    let cell = cell(circuit, table, known, (row, VarId::new(at)));
+                    values[at] = self.leaf_value((leaf, at), &cell);
                 }
+                Origin::Constant => {}
             }
+            next = self.pending.pop();
         }
-        completion
+        values
     }
 
-    /// The position of a sum's largest term, the first of equal ones.
-    fn largest(&self, weights: usize, arity: usize, factors: &Factors, lane: usize) -> usize {
-        let weights = &self.packed.weights()[weights..][..factors.len() / arity];
-        match factors {
-            Factors::Run { first, n } => {
-                let rows = self.tile.values(*first, *n).chunks_exact(T::LANES);
-                largest(weights.iter().zip(rows).map(|(&w, row)| w * row[lane]))
-            }
-            Factors::List(rows) => {
-                let terms = weights.iter().zip(rows.chunks_exact(arity));
-                largest(terms.map(|(&weight, rows)| {
-                    let lanes = rows.iter().map(|&row| self.tile.value(Row(row))[lane]);
-                    lanes.fold(weight, |product, value| product * value)
-                }))
-            }
+    /// The position of the largest of terms whose rows are consecutive, the first of equal
+    /// ones. Which one it is cannot be foreseen, so that outcomes of comparisons are
+    /// selected from, not branched to; even and odd positions do not wait for each other.
+    #[inline]
+    fn largest_of_run(&self, weights: Slot, (row, n): (Row, u32), lane: usize) -> u32 {
+        let weights = &self.packed.weights()[weights.0 as usize..][..n as usize];
+        let rows = self.tile.values(row, n);
+        let term = |at: usize| weights[at] * rows[at * T::LANES + lane];
+        let mut best = [(T::ZERO, 0); 2];
+        for pair in (0..weights.len() / 2).map(|pair| 2 * pair) {
+            best = [
+                larger(best[0], (term(pair), pair)),
+                larger(best[1], (term(pair + 1), pair + 1)),
+            ];
         }
+        if weights.len() % 2 == 1 {
+            let last = weights.len() - 1;
+            best[0] = larger(best[0], (term(last), last));
+        }
+        let [even, odd] = best;
+        let is_odd = odd.0 > even.0 || (odd.0 == even.0 && odd.1 < even.1);
+        if is_odd { odd.1 as u32 } else { even.1 as u32 }
+    }
+
+    /// The position of the largest term, the first of equal ones.
+    fn largest_term(&self, weights: Slot, factors: &[Factor], arity: usize, lane: usize) -> usize {
+        let weights = &self.packed.weights()[weights.0 as usize..];
+        let terms = weights.iter().zip(factors.chunks_exact(arity));
+        let terms = terms.map(|(&weight, factors)| {
+            let lanes = factors.iter().map(|&(row, _)| self.tile.value(row)[lane]);
+            lanes.fold(weight, |product, value| product * value)
+        });
+        let ranked = terms.zip(0..);
+        ranked.fold((T::ZERO, 0), larger).1
     }
 
     /// The likeliest value of a leaf, whose table may be that of another variable.
@@ -202,15 +240,19 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 }
 
-/// The position of the largest number, the first of equal ones. Which one it is cannot be
-/// foreseen, so that both outcomes of a comparison are selected from, not branched to.
+/// Whether a sum, whose first term this is, chooses among the values of a variable that
+/// has one already.
 #[inline]
-fn largest<T: Precise>(numbers: impl Iterator<Item = T>) -> usize {
-    let (mut best, mut position) = (T::ZERO, 0);
-    for (at, number) in numbers.enumerate() {
-        let is_larger = number > best;
-        best = std::hint::select_unpredictable(is_larger, number, best);
-        position = std::hint::select_unpredictable(is_larger, at, position);
-    }
-    position
+fn is_known(first: Origin, values: &[f64]) -> bool {
+    matches!(first, Origin::Literal { variable, .. } if !values[variable as usize].is_nan())
+}
+
+/// A number and its position, or a larger one.
+#[inline(always)]
+fn larger<T: Precise>(best: (T, usize), new: (T, usize)) -> (T, usize) {
+    let is_larger = new.0 > best.0;
+    (
+        std::hint::select_unpredictable(is_larger, new.0, best.0),
+        std::hint::select_unpredictable(is_larger, new.1, best.1),
+    )
 }

@@ -5,7 +5,7 @@
 
 use super::careful::Careful;
 use super::fill::{cells, fill};
-use super::origin::Origin;
+use super::origin::{Factor, Origin, UnitNumber};
 use super::parameters::{Parameters, Precise};
 use super::shards::{shards, spread};
 use super::trust::Trust;
@@ -16,7 +16,7 @@ use pelton_compiler::choice::unit;
 use pelton_compiler::circuit::LeafId;
 use pelton_compiler::evaluate::Cell;
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
-use pelton_compiler::plan::Row;
+use pelton_compiler::plan::{Row, Slot};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -78,7 +78,7 @@ struct Worker<'a, T: Precise> {
     trust: Trust,
     /// Leaves that were drawn from where nothing was observed.
     leaves: HashMap<(LeafId, usize), LeafDraw<'a>>,
-    pending: Vec<Row>,
+    pending: Vec<UnitNumber>,
     terms: Vec<f64>,
 }
 
@@ -95,7 +95,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             table,
             options,
             packed: parameters.packed(model, Purpose::Value),
-            tile: Tile::new(model.full().plan().clone()),
+            tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
             trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
             leaves: HashMap::new(),
@@ -126,7 +126,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             within,
             rows.start,
         );
-        let program = self.model.full();
+        let program = self.model.choosing();
         let flags = self.tile.run(program, self.packed, Pass::Forward);
         let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
@@ -190,19 +190,40 @@ impl<'a, T: Precise> Worker<'a, T> {
                 .zip(&cells)
                 .for_each(|(x, cell)| *x = cell.observed());
             self.pending.clear();
-            self.pending.push(self.tile.plan().root());
+            self.pending.push(model.origins().root());
             while let Some(at) = self.pending.pop() {
-                match &model.origins()[at.0 as usize] {
+                match model.origins().get(at) {
                     Origin::Constant => {}
                     Origin::Literal { variable, code } => {
-                        let first = model.circuit().variable(*variable).domain.first();
-                        values[variable.index()] = first + f64::from(*code);
+                        let domain = &model.circuit().variables()[variable as usize].domain;
+                        values[variable as usize] = domain.first() + f64::from(code);
                     }
-                    Origin::Product(factors) => self.pending.extend(factors),
-                    Origin::Terms { .. } => self.choose(at, lane, &mut random),
+                    Origin::Product { first, n } => {
+                        let factors = model.origins().factors(first, n).iter();
+                        self.pending.extend(factors.map(|&(_, number)| number));
+                    }
+                    Origin::Run {
+                        weights,
+                        row,
+                        number,
+                        n,
+                    } => {
+                        let factors = (0..n).map(|at| (Row(row.0 + at), number + at));
+                        let factors: Vec<Factor> = factors.collect();
+                        self.choose(weights, &factors, 1, lane, &mut random);
+                    }
+                    Origin::Terms {
+                        weights,
+                        first,
+                        n,
+                        arity,
+                    } => {
+                        let factors = model.origins().factors(first, n);
+                        self.choose(weights, factors, arity as usize, lane, &mut random);
+                    }
                     Origin::Leaf { leaf, variable } => {
-                        let at = variable.index();
-                        values[at] = self.leaf_value((*leaf, at), &cells[at], &mut random);
+                        let at = variable as usize;
+                        values[at] = self.leaf_value((leaf, at), &cells[at], &mut random);
                     }
                 }
             }
@@ -211,31 +232,29 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// Adds the factors of one of a sum's terms, drawn in proportion to the terms.
-    fn choose(&mut self, row: Row, lane: usize, random: &mut ChaCha8Rng) {
-        let Origin::Terms {
-            weights,
-            arity,
-            factors,
-        } = &self.model.origins()[row.0 as usize]
-        else {
-            return;
-        };
+    fn choose(
+        &mut self,
+        weights: Slot,
+        factors: &[Factor],
+        arity: usize,
+        lane: usize,
+        random: &mut ChaCha8Rng,
+    ) {
         self.terms.clear();
         let mut total = 0.0;
-        for term in 0..factors.len() / arity {
-            let mut value = self.packed.weights()[weights.0 as usize + term];
-            for factor in 0..*arity {
-                value *= self.tile.value(factors.row(term * arity + factor))[lane];
-            }
-            total += value.to_f64();
+        let weights = &self.packed.weights()[weights.0 as usize..];
+        for (&weight, factors) in weights.iter().zip(factors.chunks_exact(arity)) {
+            let lanes = factors.iter().map(|&(row, _)| self.tile.value(row)[lane]);
+            let term = lanes.fold(weight, |product, value| product * value);
+            total += term.to_f64();
             self.terms.push(total);
         }
         let at = unit(random) * total;
         // A term of zero ends where the one before it does, so that it is passed over.
         let chosen = self.terms.partition_point(|&end| end <= at);
         let chosen = chosen.min(self.terms.len() - 1);
-        let rows = (0..*arity).map(|factor| factors.row(chosen * arity + factor));
-        self.pending.extend(rows);
+        let next = factors[chosen * arity..][..arity].iter();
+        self.pending.extend(next.map(|&(_, number)| number));
     }
 
     /// A value of a leaf, whose table may be that of another variable.

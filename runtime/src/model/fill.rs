@@ -5,6 +5,7 @@ use pelton_compiler::circuit::{Circuit, VarId};
 use pelton_compiler::evaluate::{Cell, Within};
 use pelton_compiler::kernel::{Real, Tile};
 use pelton_compiler::plan::{EvidenceLayout, Plan, Row};
+use std::ops::Range;
 
 /// Writes rows `first..first + LANES` of a table into a tile; lanes beyond the
 /// last row repeat it, so that they cost nothing and cannot fail. Missing cells lie
@@ -280,18 +281,24 @@ pub(super) fn cell(
     }
 }
 
-/// The values that were observed in a row; NaN where none was.
-pub(super) fn observed(circuit: &Circuit, table: &Table, row: usize) -> Vec<f64> {
+/// The values that were observed in each of some rows; NaN where none was.
+pub(super) fn observed(circuit: &Circuit, table: &Table, rows: Range<usize>) -> Vec<Vec<f64>> {
+    let mut all = vec![vec![f64::NAN; circuit.variables().len()]; rows.len()];
     let columns = table.columns().iter().zip(circuit.variables()).enumerate();
-    columns
-        .map(|(at, (column, variable))| match column {
-            Column::Reals(cells) => cells[row],
-            _ if noise(table, VarId::new(at)).is_some() => f64::NAN,
-            _ => column
-                .code(row)
-                .map_or(f64::NAN, |code| variable.domain.first() + code as f64),
-        })
-        .collect()
+    for (at, (column, variable)) in columns {
+        let first = variable.domain.first();
+        let each = all.iter_mut().zip(rows.clone());
+        match column {
+            Column::Reals(cells) => each.for_each(|(values, row)| values[at] = cells[row]),
+            _ if noise(table, VarId::new(at)).is_some() => {}
+            _ => each.for_each(|(values, row)| {
+                if let Some(code) = column.code(row) {
+                    values[at] = first + code as f64;
+                }
+            }),
+        }
+    }
+    all
 }
 
 fn noise(table: &Table, variable: VarId) -> Option<&SoftColumn> {

@@ -38,7 +38,7 @@ pub(crate) use walk::Walk;
 
 use crate::data::Table;
 use leaf_runs::{LeafRun, leaf_runs};
-use origin::{Origin, origins};
+use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
 use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
 use pelton_compiler::evaluate::Completion;
@@ -59,14 +59,16 @@ pub struct Model {
     /// Kernels evaluate it like any function of a number and count no entries.
     has_uncounted_tables: bool,
     evaluation: Program,
-    /// Keeps all rows, for flows and completions; compiled when first asked for.
+    /// Keeps all rows, for flows; compiled when first asked for, as the others are.
     full: OnceLock<Program>,
+    /// Keeps what sums choose from, for completions and samples.
+    choosing: OnceLock<Program>,
     /// Keeps all derivatives too and is run kernel by kernel, for tiles that need a
     /// second look.
     careful: OnceLock<Program>,
     /// Hands derivatives down to the evidence, for posteriors.
     deriving: OnceLock<Program>,
-    origins: OnceLock<Vec<Origin>>,
+    origins: OnceLock<Origins>,
     leaf_runs: OnceLock<Vec<LeafRun>>,
     pool: Pool,
 }
@@ -88,6 +90,7 @@ impl Model {
             options: *options,
             n_entries,
             full: OnceLock::new(),
+            choosing: OnceLock::new(),
             careful: OnceLock::new(),
             deriving: OnceLock::new(),
             origins: OnceLock::new(),
@@ -193,21 +196,29 @@ impl Model {
         &self.evaluation
     }
 
-    /// The program for flows and completions.
+    /// The program for flows.
     pub fn full(&self) -> &Program {
         self.full.get_or_init(|| {
             let keep = match self.options.uses_wide() {
                 true => Keep::Values,
                 false => Keep::All,
             };
-            let plan = Arc::new(self.options.plan(&self.checked, keep));
-            let passes = [Pass::Forward, Pass::Backward, Pass::Max];
-            // The engine proved that it works here when the model was compiled;
-            // should it fail all the same, the kernels are called one by one.
-            make_program(plan.clone(), &self.options, &passes).unwrap_or_else(|_| {
-                let use_wide = self.options.uses_wide();
-                Program::interpreted(plan, self.options.precision, use_wide)
-            })
+            self.program(keep, &[Pass::Forward, Pass::Backward])
+        })
+    }
+
+    fn choosing(&self) -> &Program {
+        self.choosing
+            .get_or_init(|| self.program(Keep::Choices, &[Pass::Forward, Pass::Max]))
+    }
+
+    /// The engine proved that it works here when the model was compiled; should it fail
+    /// all the same, the kernels are called one by one.
+    fn program(&self, keep: Keep, passes: &[Pass]) -> Program {
+        let plan = Arc::new(self.options.plan(&self.checked, keep));
+        make_program(plan.clone(), &self.options, passes).unwrap_or_else(|_| {
+            let use_wide = self.options.uses_wide();
+            Program::interpreted(plan, self.options.precision, use_wide)
         })
     }
 
@@ -235,8 +246,9 @@ impl Model {
             .get_or_init(|| leaf_runs(self.deriving().plan()))
     }
 
-    fn origins(&self) -> &[Origin] {
-        self.origins.get_or_init(|| origins(self.full().plan()))
+    fn origins(&self) -> &Origins {
+        self.origins
+            .get_or_init(|| Origins::of(self.choosing().plan()))
     }
 
     fn is_reference(&self, table: &Table) -> bool {

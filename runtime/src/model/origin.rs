@@ -1,123 +1,203 @@
-//! Where each row of a plan comes from.
+//! Where each unit of a plan comes from.
+//!
+//! Rows are used anew for unit after unit; here, each time that a row is computed has a
+//! number of its own. The rows of the evidence come first, then what operations compute,
+//! in their order.
 
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::plan::{EvidenceLayout, Op, Plan, Row, Slot, Source};
+use pelton_compiler::plan::{Dense, EvidenceLayout, Op, Plan, Row, Slot, Source};
 
-/// What computed a row.
-#[derive(Clone, Debug)]
+/// The number of something computed.
+pub(super) type UnitNumber = u32;
+
+/// How something was computed. Small, because ways down read many of them.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Origin {
     /// The constant 1, or nothing that a completion has to follow.
     Constant,
     /// A value of a variable with a small domain.
-    Literal { variable: VarId, code: u32 },
-    /// The largest of weighted terms, each a product of rows.
+    Literal { variable: u32, code: u32 },
+    /// Weighted terms of one factor each, whose rows and numbers are consecutive.
+    Run {
+        weights: Slot,
+        row: Row,
+        number: UnitNumber,
+        n: u32,
+    },
+    /// Weighted terms of one or two factors each, in the list from `first` on.
     Terms {
         weights: Slot,
-        arity: usize,
-        factors: Factors,
+        first: u32,
+        n: u32,
+        arity: u32,
     },
-    /// A product of rows.
-    Product(Vec<Row>),
+    /// A product of those in the list from `first` on.
+    Product { first: u32, n: u32 },
     /// A leaf that has a table or a density. Its table may be shared by leaves of
     /// other variables.
-    Leaf { leaf: LeafId, variable: VarId },
+    Leaf { leaf: LeafId, variable: u32 },
 }
 
-/// The factors of a sum's terms.
+/// A unit that others are computed from, with the row that it is in then.
+pub(super) type Factor = (Row, UnitNumber);
+
+/// The origins of all that a plan computes.
 #[derive(Clone, Debug)]
-pub(super) enum Factors {
-    /// Consecutive rows.
-    Run { first: Row, n: u32 },
-    /// Any rows.
-    List(Box<[u32]>),
+pub(super) struct Origins {
+    origins: Vec<Origin>,
+    factors: Vec<Factor>,
+    root: UnitNumber,
 }
 
-/// The origin of every row of a plan that keeps all of them.
-pub(super) fn origins(plan: &Plan) -> Vec<Origin> {
-    let mut origins = vec![Origin::Constant; plan.n_rows()];
-    for (at, layout) in plan.evidence().iter().enumerate() {
-        if let EvidenceLayout::Weights { first, n_values } = *layout {
-            for code in 0..n_values {
-                origins[(first.0 + code) as usize] = Origin::Literal {
-                    variable: VarId::new(at),
-                    code,
-                };
-            }
+impl Origins {
+    pub fn of(plan: &Plan) -> Self {
+        let mut trace = Trace {
+            plan,
+            origins: vec![Origin::Constant; plan.n_evidence_rows()],
+            factors: Vec::new(),
+            latest: (0..plan.n_rows() as u32).collect(),
+        };
+        trace.evidence();
+        for op in plan.ops() {
+            trace.add(op);
+        }
+        Origins {
+            root: trace.latest(plan.root()),
+            origins: trace.origins,
+            factors: trace.factors,
         }
     }
-    for op in plan.ops() {
-        add(plan, &mut origins, op);
+
+    /// The last that is computed: the root.
+    pub fn root(&self) -> UnitNumber {
+        self.root
     }
-    origins
+
+    /// How something was computed.
+    pub fn get(&self, number: UnitNumber) -> Origin {
+        self.origins[number as usize]
+    }
+
+    /// A part of the list of factors.
+    pub fn factors(&self, first: u32, n: u32) -> &[Factor] {
+        &self.factors[first as usize..][..n as usize]
+    }
 }
 
-fn add(plan: &Plan, origins: &mut [Origin], op: &Op) {
-    match op {
-        Op::Dense(op) => {
-            for i in 0..op.n_out {
-                origins[(op.out.0 + i) as usize] = Origin::Terms {
-                    weights: Slot(op.weights.0 + i * op.n_in),
-                    arity: 1,
-                    factors: Factors::Run {
-                        first: op.input,
-                        n: op.n_in,
-                    },
-                };
-            }
-        }
-        Op::Sparse(op) => {
-            for sum in op.sums() {
-                origins[sum.out.0 as usize] = Origin::Terms {
-                    weights: sum.weights,
-                    arity: sum.arity as usize,
-                    factors: Factors::List(sum.factors.into()),
-                };
-            }
-        }
-        Op::Product(op) => {
-            for i in 0..op.n {
-                let factors = op.factors.iter().map(|&(row, _)| Row(row.0 + i));
-                origins[(op.out.0 + i) as usize] = Origin::Product(factors.collect());
-            }
-        }
-        Op::Gather(op) => {
-            for i in 0..op.n {
-                let last = op.weights.0 + (i + 1) * (op.n_values + 1) - 1;
-                if let Source::Missing(leaf) = plan.weights()[last as usize] {
-                    origins[(op.out.0 + i) as usize] = Origin::Leaf {
-                        leaf,
-                        variable: op.variable,
-                    };
+/// Follows the operations of a plan.
+struct Trace<'a> {
+    plan: &'a Plan,
+    origins: Vec<Origin>,
+    factors: Vec<Factor>,
+    /// What each row holds.
+    latest: Vec<UnitNumber>,
+}
+
+impl Trace<'_> {
+    fn evidence(&mut self) {
+        for (layout, variable) in self.plan.evidence().iter().zip(0..) {
+            if let EvidenceLayout::Weights { first, n_values } = *layout {
+                for code in 0..n_values {
+                    self.origins[(first.0 + code) as usize] = Origin::Literal { variable, code };
                 }
             }
         }
-        Op::Density(op) => {
-            for i in 0..op.n {
-                let leaf = plan.density_leaves()[(op.first_leaf + i) as usize];
-                origins[(op.out.0 + i) as usize] = Origin::Leaf {
-                    leaf,
-                    variable: op.variable,
-                };
+    }
+
+    fn latest(&self, row: Row) -> UnitNumber {
+        self.latest[row.0 as usize]
+    }
+
+    fn push(&mut self, row: u32, origin: Origin) {
+        self.latest[row as usize] = self.origins.len() as UnitNumber;
+        self.origins.push(origin);
+    }
+
+    fn add(&mut self, op: &Op) {
+        match op {
+            Op::Dense(op) => self.dense(op),
+            Op::Sparse(op) => {
+                for sum in op.sums() {
+                    let first = self.list(sum.factors.iter().copied());
+                    let terms = Origin::Terms {
+                        weights: sum.weights,
+                        first,
+                        n: sum.factors.len() as u32,
+                        arity: sum.arity,
+                    };
+                    self.push(sum.out.0, terms);
+                }
             }
+            Op::Product(op) => {
+                for i in 0..op.n {
+                    let first = self.list(op.factors.iter().map(|(row, _)| row.0 + i));
+                    let n = op.factors.len() as u32;
+                    self.push(op.out.0 + i, Origin::Product { first, n });
+                }
+            }
+            Op::Gather(op) => {
+                for i in 0..op.n {
+                    let last = op.weights.0 + (i + 1) * (op.n_values + 1) - 1;
+                    let origin = match self.plan.weights()[last as usize] {
+                        Source::Missing(leaf) => leaf_of(leaf, op.variable),
+                        _ => Origin::Constant,
+                    };
+                    self.push(op.out.0 + i, origin);
+                }
+            }
+            Op::Density(op) => {
+                for i in 0..op.n {
+                    let leaf = self.plan.density_leaves()[(op.first_leaf + i) as usize];
+                    self.push(op.out.0 + i, leaf_of(leaf, op.variable));
+                }
+            }
+            Op::Rescale(_) | Op::AddExponents(_) => {}
         }
-        Op::Rescale(_) | Op::AddExponents(_) => {}
+    }
+
+    fn dense(&mut self, op: &Dense) {
+        let rows = op.input.0..op.input.0 + op.n_in;
+        let number = self.latest(op.input);
+        let is_run = rows
+            .clone()
+            .zip(number..)
+            .all(|(row, number)| self.latest(Row(row)) == number);
+        let first = match is_run {
+            true => 0,
+            false => self.list(rows),
+        };
+        for i in 0..op.n_out {
+            let weights = Slot(op.weights.0 + i * op.n_in);
+            let origin = match is_run {
+                true => Origin::Run {
+                    weights,
+                    row: op.input,
+                    number,
+                    n: op.n_in,
+                },
+                false => Origin::Terms {
+                    weights,
+                    first,
+                    n: op.n_in,
+                    arity: 1,
+                },
+            };
+            self.push(op.out.0 + i, origin);
+        }
+    }
+
+    /// Puts factors on the list; says where they begin.
+    fn list(&mut self, rows: impl Iterator<Item = u32>) -> u32 {
+        let first = self.factors.len() as u32;
+        for row in rows.map(Row) {
+            let number = self.latest(row);
+            self.factors.push((row, number));
+        }
+        first
     }
 }
 
-impl Factors {
-    /// One of the rows, counted term by term.
-    pub fn row(&self, at: usize) -> Row {
-        match self {
-            Factors::Run { first, .. } => Row(first.0 + at as u32),
-            Factors::List(rows) => Row(rows[at]),
-        }
-    }
-
-    /// Number of factors of all terms.
-    pub fn len(&self) -> usize {
-        match self {
-            Factors::Run { n, .. } => *n as usize,
-            Factors::List(rows) => rows.len(),
-        }
-    }
+fn leaf_of(leaf: LeafId, variable: VarId) -> Origin {
+    let variable = variable.index() as u32;
+    Origin::Leaf { leaf, variable }
 }

@@ -29,6 +29,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rows of one job.
 const JOB_TILES: usize = 8;
+/// Samples whose numbers are written together: they stay in the nearest cache meanwhile.
+const BLOCK: usize = 16;
 
 pub(super) fn posteriors(
     model: &Model,
@@ -88,8 +90,6 @@ struct Worker<'a, T: Precise> {
     tile: Pooled<'a, T>,
     careful: Option<Careful<'a, T>>,
     trust: Trust,
-    /// What each row of evidence has of the root, lane by lane.
-    shares: Vec<T>,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -99,7 +99,6 @@ impl<'a, T: Precise> Worker<'a, T> {
         table: &'a Table,
         spreads: &'a [(f64, f64)],
     ) -> Self {
-        let n_evidence = model.deriving().plan().n_evidence_rows();
         Worker {
             model,
             parameters,
@@ -109,7 +108,6 @@ impl<'a, T: Precise> Worker<'a, T> {
             tile: Pooled::take(model, Care::Deriving),
             careful: None,
             trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
-            shares: vec![T::ZERO; n_evidence * T::LANES],
         }
     }
 
@@ -161,7 +159,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             if is_bad(lane) {
                 self.by_reference(row, at + lane, part);
             } else {
-                part.normalize(at + lane);
+                part.normalize_tables(at + lane);
             }
         }
     }
@@ -192,34 +190,46 @@ impl<'a, T: Precise> Worker<'a, T> {
         bad.fold(0, |mask, lane| mask | 1 << lane)
     }
 
-    /// Variables with a row of evidence for each value. Rows are multiplied as they lie
-    /// in the tile, then each sample's numbers are written one after the other.
+    /// Variables with a row of evidence for each value: its weight times its derivative,
+    /// as a part of what all values of the variable have.
     fn small_domains(&mut self, n: usize, at: usize, part: &mut Part<'_>) {
-        let plan = self.tile.plan().clone();
-        let small = || {
-            let layouts = plan.evidence().iter().enumerate();
-            layouts.filter_map(|(variable, layout)| match *layout {
-                EvidenceLayout::Weights { first, n_values } => Some((variable, first, n_values)),
-                _ => None,
-            })
-        };
-        for row in small().flat_map(|(_, first, n)| (first.0..first.0 + n).map(Row)) {
-            let pairs = self.tile.value(row).iter().zip(self.tile.derivative(row));
-            let shares = &mut self.shares[row.0 as usize * T::LANES..][..T::LANES];
-            for (share, (&weight, &d)) in shares.iter_mut().zip(pairs) {
-                *share = weight * d;
+        for first in (0..n).step_by(BLOCK) {
+            let lanes = first..n.min(first + BLOCK);
+            for (variable, layout) in self.tile.plan().evidence().iter().enumerate() {
+                if let EvidenceLayout::Weights { first, n_values } = *layout {
+                    let rows = first.0..first.0 + n_values;
+                    self.small_domain(variable, rows, lanes.clone(), at, part);
+                }
             }
         }
-        let places: Vec<(usize, usize)> = small()
-            .flat_map(|(variable, first, n)| {
-                let position = part.first(variable);
-                (0..n as usize).map(move |code| (position + code, first.0 as usize + code))
-            })
-            .collect();
-        for lane in 0..n {
-            let numbers = part.row_mut(at + lane);
-            for &(position, row) in &places {
-                numbers[position] = self.shares[row * T::LANES + lane].to_f64();
+    }
+
+    fn small_domain(
+        &self,
+        variable: usize,
+        rows: Range<u32>,
+        lanes: Range<usize>,
+        at: usize,
+        part: &mut Part<'_>,
+    ) {
+        let shares = |row: u32| {
+            let (weights, d) = (self.tile.value(Row(row)), self.tile.derivative(Row(row)));
+            let pairs = weights[lanes.clone()].iter().zip(&d[lanes.clone()]);
+            pairs.map(|(&weight, &d)| (weight * d).to_f64())
+        };
+        let mut totals = [0.0; BLOCK];
+        for row in rows.clone() {
+            let pairs = totals.iter_mut().zip(shares(row));
+            pairs.for_each(|(total, share)| *total += share);
+        }
+        let position = part.first(variable);
+        for (row, code) in rows.zip(0..) {
+            let mut quotients = [0.0; BLOCK];
+            let triples = quotients.iter_mut().zip(shares(row)).zip(&totals);
+            triples.for_each(|((quotient, share), total)| *quotient = share / total);
+            let numbers = part.rows_mut(at + lanes.start..at + lanes.end);
+            for (numbers, quotient) in numbers.zip(&quotients) {
+                numbers[position + code] = *quotient;
             }
         }
     }

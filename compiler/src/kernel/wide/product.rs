@@ -35,9 +35,53 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
         let (frame, Op::Product(op)) = (&*frame, &*op) else {
             return;
         };
+        match op.factors.len() {
+            2 => return backward_few::<S, 2>(frame, op),
+            3 => return backward_few::<S, 3>(frame, op),
+            4 => return backward_few::<S, 4>(frame, op),
+            5 => return backward_few::<S, 5>(frame, op),
+            _ => {}
+        }
         for i in 0..op.n {
             for k in 0..op.factors.len() {
                 backward_factor::<S>(frame, op, i, k);
+            }
+        }
+    }
+}
+
+/// Products of few factors, as most are: every row is read once. What stands before a
+/// factor and what stands behind it are multiplied.
+///
+/// # Safety
+/// The products have `N` factors; see [`Simd`].
+#[inline(always)]
+unsafe fn backward_few<S: Simd, const N: usize>(frame: &Frame, op: &Product) {
+    // SAFETY: the frame fits the plan that the operation belongs to; runs of rows have
+    // runs of derivatives.
+    unsafe {
+        let d = frame.derivative::<S>(op.out);
+        let values: [*mut S; N] = std::array::from_fn(|k| frame.value::<S>(op.factors[k].0));
+        let derivatives: [*mut S; N] =
+            std::array::from_fn(|k| frame.derivative::<S>(op.factors[k].0));
+        for at in (0..op.n as usize * VECTORS).map(|v| v * S::WIDTH) {
+            let x: [S::V; N] = std::array::from_fn(|k| S::load(values[k].add(at)));
+            let mut parts = [S::load(d.add(at)); N];
+            for k in 1..N {
+                parts[k] = S::times(parts[k - 1], x[k - 1]);
+            }
+            let mut behind = x[N - 1];
+            for k in (0..N - 1).rev() {
+                parts[k] = S::times(parts[k], behind);
+                behind = S::times(behind, x[k]);
+            }
+            for k in 0..N {
+                let into = derivatives[k].add(at);
+                match op.factors[k].1 {
+                    Flow::Skip => {}
+                    Flow::Set => S::store(into, parts[k]),
+                    Flow::Add => S::store(into, S::plus(parts[k], S::load(into))),
+                }
             }
         }
     }

@@ -34,6 +34,10 @@ pub(super) fn direct_flows(
             }
             Op::Gather(_) | Op::Density(_) | Op::Rescale(_) | Op::AddExponents(_) => {}
         }
+        // Rows that are shared begin anew with the group that has them before.
+        each_output(op, |(first, n)| {
+            flows.written[first.0 as usize..][..n as usize].fill(false);
+        });
     }
     runs(&flows.zeroed)
 }
@@ -102,7 +106,7 @@ pub(super) fn place_derivatives(
     take(&mut rows, layout.root);
     let is_kept = match keep {
         Keep::Evidence => leaf_groups(ops, layout, group),
-        Keep::All | Keep::Values | Keep::Live => vec![false; layout.groups.len()],
+        Keep::All | Keep::Values | Keep::Choices | Keep::Live => vec![false; layout.groups.len()],
     };
     let ends = ends(ops, layout, group);
     for (op, ended) in ops.iter().zip(&ends).rev() {
@@ -111,15 +115,17 @@ pub(super) fn place_derivatives(
             rows.release(group, layout.groups[group].1);
         }
     }
+    let first_passing = layout.n_rows - layout.passing;
     let place = |row: u32| match group(Row(row)) {
         Some(group) => {
             let offset = row - layout.groups[group].0.0;
             rows.start(group).map_or(row, |start| start + offset)
         }
+        None if row >= first_passing => rows.n_rows() + row - first_passing,
         None => row,
     };
     let table = (0..layout.n_rows).map(place).collect();
-    (table, rows.n_rows())
+    (table, rows.n_rows() + layout.passing)
 }
 
 /// Runs of rows as runs of derivatives.

@@ -13,10 +13,13 @@ pub enum Keep {
     /// are used anew: they are needed from the first use of a unit, seen from the
     /// root, to its operation. Not for generated code.
     Values,
-    /// The same, and the derivatives by evidence and by leaves with tables or densities,
-    /// which posteriors are read from. Other plans stop above the evidence, because
-    /// learning needs nothing from there. Not for generated code.
+    /// What a backward pass that counts nothing reads again, which inputs of complete
+    /// layers are not; and the derivatives by evidence and by leaves with tables or
+    /// densities, which posteriors are read from. Other plans stop above the evidence,
+    /// because learning needs nothing from there. Not for generated code.
     Evidence,
+    /// What sums choose from: completions and samples look again at the inputs of each sum.
+    Choices,
     /// None: rows are used anew, so that evaluation stays in the nearest cache.
     Live,
 }
@@ -27,6 +30,10 @@ pub(super) struct Layout {
     pub root: Row,
     /// The rows of each group; groups may share them if rows are used anew.
     pub groups: Vec<(Row, u32)>,
+    /// The last rows, which groups share that a backward pass does not read. Their
+    /// derivatives may lie likewise: they are needed from the same last use on, seen from
+    /// the root, to the same operation.
+    pub passing: u32,
 }
 
 /// Moves all operations from virtual to final rows.
@@ -38,23 +45,35 @@ pub(super) fn lay_out(
     keep: Keep,
 ) -> Layout {
     let groups = Groups::new(group_sizes, n_evidence_rows);
+    let is_passing = match keep {
+        Keep::Evidence => groups.passing(ops, group_sizes, root),
+        Keep::Choices => groups.unchosen(ops, root),
+        Keep::All | Keep::Values | Keep::Live => vec![false; group_sizes.len()],
+    };
     let mut rows = Rows::new(n_evidence_rows, group_sizes.len());
+    let mut passing = Rows::new(0, group_sizes.len());
     let last_use = groups.last_use(ops, root);
     for (op, at) in ops.iter().zip(0..) {
         each_output(op, |(row, _)| {
             if let Some(group) = groups.of(row) {
-                rows.take(group, group_sizes[group]);
+                match is_passing[group] {
+                    true => passing.take(group, group_sizes[group]),
+                    false => rows.take(group, group_sizes[group]),
+                }
             }
         });
-        if keep == Keep::Live {
-            for &group in &last_use[at] {
+        for &group in &last_use[at] {
+            if keep == Keep::Live {
                 rows.release(group, group_sizes[group]);
             }
+            passing.release(group, group_sizes[group]);
         }
     }
     let place = |row: Row| match groups.of(row) {
         Some(group) => {
-            let start = rows.starts[group].expect("rows are defined before they are read");
+            let shared = passing.starts[group].map(|start| rows.next + start);
+            let start = rows.starts[group].or(shared);
+            let start = start.expect("rows are defined before they are read");
             Row(start + row.0 - groups.bases[group])
         }
         None => row,
@@ -62,11 +81,12 @@ pub(super) fn lay_out(
     ops.iter_mut().for_each(|op| relocate(op, place));
     let starts = rows.starts.iter().zip(group_sizes);
     Layout {
-        n_rows: rows.next,
+        n_rows: rows.next + passing.next,
         root: place(root),
         groups: starts
             .filter_map(|(start, &size)| Some((Row((*start)?), size)))
             .collect(),
+        passing: passing.next,
     }
 }
 
@@ -92,6 +112,50 @@ impl Groups {
         self.bases
             .partition_point(|&base| base <= row.0)
             .checked_sub(1)
+    }
+
+    /// Which groups are the input of one complete layer and nothing else. Leaves are
+    /// not among them: posteriors are read from their rows.
+    fn passing(&self, ops: &[Op], sizes: &[u32], root: Row) -> Vec<bool> {
+        let mut n_readers = vec![0_u32; sizes.len()];
+        let mut is_barred = vec![false; sizes.len()];
+        let mut bar = |row: Row| {
+            if let Some(group) = self.of(row) {
+                is_barred[group] = true;
+            }
+        };
+        bar(root);
+        for op in ops {
+            match op {
+                Op::Dense(op) => match self.of(op.input) {
+                    Some(group) if sizes[group] == op.n_in => n_readers[group] += 1,
+                    _ => bar(op.input),
+                },
+                Op::Rescale(_) => {}
+                Op::Gather(_) | Op::Density(_) => each_output(op, |(row, _)| bar(row)),
+                Op::Sparse(_) | Op::Product(_) | Op::AddExponents(_) => {
+                    each_input(op, |(row, _)| bar(row));
+                }
+            }
+        }
+        let pairs = n_readers.into_iter().zip(is_barred);
+        pairs.map(|(n, is_barred)| n == 1 && !is_barred).collect()
+    }
+
+    /// Which groups no sum reads.
+    fn unchosen(&self, ops: &[Op], root: Row) -> Vec<bool> {
+        let mut is_unchosen = vec![true; self.bases.len()];
+        let mut bar = |row: Row| {
+            if let Some(group) = self.of(row) {
+                is_unchosen[group] = false;
+            }
+        };
+        bar(root);
+        let is_sum = |op: &&Op| matches!(op, Op::Dense(_) | Op::Sparse(_));
+        for op in ops.iter().filter(is_sum) {
+            each_input(op, |(row, _)| bar(row));
+        }
+        is_unchosen
     }
 
     /// For each operation the groups that nobody needs after it.

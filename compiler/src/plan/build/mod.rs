@@ -74,7 +74,7 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
     let n_skipped = match options.keep {
         // Only the constant.
         Keep::Evidence => 1,
-        Keep::All | Keep::Values | Keep::Live => evidence.n_rows,
+        Keep::All | Keep::Values | Keep::Choices | Keep::Live => evidence.n_rows,
     };
     let zeroed = flows::direct_flows(&mut ops, n_rows, n_skipped, root);
     let (derivative_rows, n_derivative_rows) =

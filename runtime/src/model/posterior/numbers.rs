@@ -1,6 +1,7 @@
 //! Posteriors of many rows as one block of numbers.
 
 use pelton_compiler::circuit::{Circuit, VarId};
+use pelton_compiler::kernel::prefer_large_pages;
 use pelton_compiler::leaf::mixed_spread;
 use pelton_compiler::plan::{EvidenceLayout, Plan};
 use std::ops::Range;
@@ -38,6 +39,8 @@ pub struct Posteriors {
 pub(super) struct Shape {
     ranges: Vec<Range<usize>>,
     kinds: Vec<ShapeKind>,
+    /// Of variables whose leaves have tables.
+    tables: Vec<Range<usize>>,
     width: usize,
 }
 
@@ -54,6 +57,7 @@ impl Shape {
         let mut shape = Shape {
             ranges: Vec::new(),
             kinds: Vec::new(),
+            tables: Vec::new(),
             width: 0,
         };
         for (layout, variable) in plan.evidence().iter().zip(circuit.variables()) {
@@ -65,7 +69,11 @@ impl Shape {
                 }
                 EvidenceLayout::Reals { .. } => (ShapeKind::Spread, 2),
             };
-            shape.ranges.push(shape.width..shape.width + n);
+            let range = shape.width..shape.width + n;
+            if let EvidenceLayout::Codes { .. } = layout {
+                shape.tables.push(range.clone());
+            }
+            shape.ranges.push(range);
             shape.kinds.push(kind);
             shape.width += n;
         }
@@ -81,9 +89,11 @@ impl Shape {
 
 impl Posteriors {
     pub(super) fn new(shape: Arc<Shape>, n_rows: usize) -> Self {
+        let mut numbers = vec![0.0; n_rows * shape.width];
+        prefer_large_pages(&mut numbers);
         Posteriors {
             logs: vec![f64::NEG_INFINITY; n_rows],
-            numbers: vec![0.0; n_rows * shape.width],
+            numbers,
             shape,
         }
     }
@@ -197,6 +207,13 @@ impl Part<'_> {
         &mut self.numbers[row * self.shape.width..][..self.shape.width]
     }
 
+    /// All numbers of each of some rows.
+    pub fn rows_mut(&mut self, rows: Range<usize>) -> impl Iterator<Item = &mut [f64]> {
+        let width = self.shape.width;
+        let numbers = &mut self.numbers[rows.start * width..rows.end * width];
+        numbers.chunks_exact_mut(width.max(1))
+    }
+
     /// The numbers of a variable in a row.
     pub fn numbers_mut(&mut self, row: usize, variable: usize) -> &mut [f64] {
         &mut self.numbers[self.shape.range(row, variable)]
@@ -209,18 +226,27 @@ impl Part<'_> {
 
     /// Makes probabilities of numbers in proportion to them; an impossible row has none.
     pub fn normalize(&mut self, row: usize) {
-        let is_impossible = self.logs[row] == f64::NEG_INFINITY;
         let shape = self.shape;
+        let kinds = shape.ranges.iter().zip(&shape.kinds);
+        let probabilities = kinds.filter(|(_, kind)| **kind == ShapeKind::Probabilities);
+        self.normalize_each(row, probabilities.map(|(range, _)| range));
+    }
+
+    /// The same where only the numbers of variables with tables are in proportion.
+    pub fn normalize_tables(&mut self, row: usize) {
+        self.normalize_each(row, self.shape.tables.iter());
+    }
+
+    fn normalize_each<'a>(&mut self, row: usize, ranges: impl Iterator<Item = &'a Range<usize>>) {
+        let is_impossible = self.logs[row] == f64::NEG_INFINITY;
         let numbers = self.row_mut(row);
         if is_impossible {
             return numbers.fill(f64::NAN);
         }
-        for (range, kind) in shape.ranges.iter().zip(&shape.kinds) {
-            if *kind == ShapeKind::Probabilities {
-                let numbers = &mut numbers[range.clone()];
-                let total: f64 = numbers.iter().sum();
-                numbers.iter_mut().for_each(|number| *number /= total);
-            }
+        for range in ranges {
+            let numbers = &mut numbers[range.clone()];
+            let total: f64 = numbers.iter().sum();
+            numbers.iter_mut().for_each(|number| *number /= total);
         }
     }
 }

@@ -7,7 +7,9 @@ use super::scores;
 use super::seen::Seen;
 use super::watch::Watch;
 use pelton_runtime::learn::{LearnOptions, Rows, Start, StopReason, score};
-use pelton_runtime::structure::{Form, HcltOptions, InformationOptions, TreeChoice, TreeOptions};
+use pelton_runtime::structure::{
+    Assembled, Form, HcltOptions, InformationOptions, TreeChoice, TreeOptions,
+};
 use serde_json::{Value as Json, json};
 
 /// Epochs without a better validation likelihood after which a phase ends. The
@@ -65,6 +67,16 @@ fn learning(seed: u64, threads: usize) -> LearnOptions {
     }
 }
 
+/// How they are learned at last: by epochs over all rows that have the pseudocount once,
+/// and are kept if validation prefers what they reach. How much of a pseudocount is good
+/// differs between data sets.
+fn last(learning: &LearnOptions) -> LearnOptions {
+    LearnOptions {
+        pseudocount_per_batch: false,
+        ..learning.clone()
+    }
+}
+
 /// All that decides about a run.
 pub fn options(seed: u64, workshop: &Workshop) -> Json {
     let threads = workshop.threads();
@@ -72,6 +84,7 @@ pub fn options(seed: u64, workshop: &Workshop) -> Json {
         "setting": "paper",
         "structure": structure_json(&structure(4, 12, seed, threads)),
         "learning": learning(seed, threads).to_json(),
+        "last": last(&learning(seed, threads)).to_json(),
         "running": workshop.numbers(),
     })
 }
@@ -85,17 +98,27 @@ pub fn run(dataset: &Dataset, seed: u64, place: String, workshop: &Workshop) -> 
     let study = seen.study(&model_options);
     let made = study.hclt(&structure(4, 12, seed, threads))?;
     let model = study.compile(&made.source)?;
-    let learned = {
-        let mut watch = Watch::new(place, &learning, workshop.messages);
-        study.learn(&model, &learning, &mut watch)?
-    };
+    let mut watch = Watch::new(place, &learning, workshop.messages);
+    let learned = study.learn(&model, &learning, &mut watch)?;
     if learned.report.stop_reason == StopReason::Cancelled {
         return Err(Halt::Interrupted);
     }
+    let mut whole = Assembled {
+        source: made.source,
+        model,
+        learned,
+    };
+    let (n_last, is_cancelled) = study.refine(&mut whole, &last(&learning), &mut watch)?;
+    if is_cancelled {
+        return Err(Halt::Interrupted);
+    }
+    drop(watch);
+    let Assembled { model, learned, .. } = whole;
     // All is decided.
     let test = seen.test()?;
     let found = score(&model, &learned.values, &Rows::of(&test), threads)?;
     let mut result = learned.report.to_json();
+    result["last_epochs"] = json!(n_last);
     scores::add(&mut result, "test", &found);
     result["data"] = seen.sizes(&test);
     Ok(result)
