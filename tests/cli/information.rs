@@ -161,6 +161,12 @@ fn mutual_information_of_named_variables() {
         run.stderr.contains("mutual information is exact if"),
         "{run:?}"
     );
+    assert!(run.stderr.contains("a.pcirc:3:6"), "{run:?}");
+    assert!(
+        run.stderr
+            .contains("they do not decide the sum at the root"),
+        "{run:?}"
+    );
 }
 
 #[test]

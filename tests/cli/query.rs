@@ -139,6 +139,24 @@ fn some_impossible_rows_are_null_and_counted() {
 }
 
 #[test]
+fn a_completion_that_need_not_be_the_best_says_why() {
+    let folder = folder_with(
+        "var x[0..40] : bool;\n\
+         root 0.5: (prod i in 0..40 { x[i] ~ bernoulli(0.3) }) + 0.5: (prod i in 0..40 { x[i] ~ bernoulli(0.8) });\n",
+    );
+    let run = run(folder.path(), &["map", "a.pcirc"]);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    assert!(run.stdout.contains("(approximate)"), "{run:?}");
+    for says in [
+        "a.pcirc:2:6",
+        "the most probable completion is exact if the circuit is deterministic, but the sum at \
+         the root is not deterministic",
+    ] {
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn samples_are_read_back() {
     let folder = folder_with(DAY);
     let words = [

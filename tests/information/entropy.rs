@@ -98,17 +98,18 @@ fn densities_have_differential_entropy() {
 fn refusals_say_why() {
     let mixture = of_text("var x : real;\nroot 0.5: x ~ normal(0, 1) + 0.5: x ~ normal(3, 2);\n");
     let error = entropy(&mixture, &mixture.circuit().start_values(), 1).unwrap_err();
-    let InformationError::Structure {
-        message,
-        refutation,
-    } = error
-    else {
+    let InformationError::Refused(refusal) = error else {
         panic!("{error}");
     };
+    let message = refusal.to_string();
     assert!(
         message.contains("sum at the root is not deterministic"),
         "{message}"
     );
     assert!(message.contains("`x` is real"), "{message}");
-    assert!(refutation.is_some());
+    let [culprit] = refusal.culprits() else {
+        panic!("{refusal:?}");
+    };
+    assert_eq!(culprit.unit, mixture.circuit().root());
+    assert!(culprit.refutation.is_some());
 }

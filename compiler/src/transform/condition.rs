@@ -9,6 +9,7 @@ use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Leaf, UnitId, Value, ValueSet, VarId};
 use crate::leaf::log_density;
+use crate::query_table::{Need, QueryKind, ZERO_EVIDENCE};
 use pelton_grammar::diagnostic::thousands;
 use std::collections::BTreeMap;
 
@@ -84,20 +85,22 @@ fn check_size(
     let size = circuit.n_units() + circuit.n_edges();
     match size.saturating_mul(regions.len()) <= max_size || regions.len() == 1 {
         true => Ok(()),
-        false => Err(TransformError::Circuit(format!(
-            "what is known falls into {} parts, for each of which there would be a copy of the \
-             circuit: more than {} units and edges in all; say it with fewer alternatives, or \
-             raise the limit with `--max-size N`",
-            thousands(regions.len()),
-            thousands(max_size),
-        ))),
+        false => {
+            let reason = format!(
+                "what is known falls into {} parts, for each of which there would be a copy of \
+                 the circuit: more than {} units and edges in all",
+                thousands(regions.len()),
+                thousands(max_size),
+            );
+            let refusal = QueryKind::Condition.refused(Need::Room, reason, Vec::new());
+            Err(refusal.into())
+        }
     }
 }
 
 fn root_of(part: Part) -> Result<UnitId, TransformError> {
     if part.is_zero() {
-        let message = "what is known has probability zero: nothing follows from it";
-        return Err(TransformError::Zero(message.to_string()));
+        return Err(TransformError::Zero(ZERO_EVIDENCE.to_string()));
     }
     if !part.log_scale.is_finite() {
         let message = "the density of what is known is not a finite number";

@@ -45,7 +45,7 @@ impl<'a> Scaled<'a> {
                     .to_string(),
             )),
             mass if mass.is_finite() => Ok(scaled),
-            _ => Err(InformationError::structure(scaled.why_infinite())),
+            _ => Err(InformationError::Structure(scaled.why_infinite())),
         }
     }
 

@@ -22,7 +22,7 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
         rows: &options.rows,
         running: &options.running,
         reading: &options.reading,
-        decide: None,
+        kind: None,
     };
     let asked = match asking.open(messages)? {
         Ok(asked) => asked,

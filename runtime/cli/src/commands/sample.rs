@@ -20,7 +20,7 @@ pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
         rows: &options.rows,
         running: &options.running,
         reading: &options.reading,
-        decide: None,
+        kind: None,
     };
     let asked = match asking.open(messages)? {
         Ok(asked) => asked,
