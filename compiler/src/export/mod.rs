@@ -12,6 +12,7 @@ mod listing;
 mod logic;
 mod nnf;
 mod psdd;
+mod sdd;
 mod spflow;
 mod spn;
 mod vtree;
@@ -69,11 +70,8 @@ fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, R
 /// What has to be decided about a circuit before it can be written.
 pub fn needs(format: Format) -> &'static [Property] {
     match format {
-        Format::Psdd => &[
-            Property::Structured,
-            Property::Deterministic,
-            Property::Normalized,
-        ],
+        Format::Psdd => &[Property::Structured, Property::Deterministic],
+        Format::Sdd => &[Property::Structured],
         _ => &[],
     }
 }
@@ -90,11 +88,7 @@ pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
         Format::Spn => spn::write(checked.circuit()),
         Format::Nnf => nnf::write(checked.circuit()),
         Format::D4 => d4::write(checked.circuit()),
-        Format::Sdd => Err(Refusal(
-            "the primes of an SDD have to cover all cases, which a circuit does not spell out; \
-             write .nnf instead"
-                .to_string(),
-        )),
+        Format::Sdd => sdd::write(checked),
         Format::Clt => clt::write(checked.circuit()),
         Format::Spflow => spflow::write(checked.circuit()),
         Format::Deeprob => deeprob::write(checked),
