@@ -87,11 +87,11 @@ fn refusals_are_rows_of_the_table() {
     let right =
         of_text("var a, b, c : bool;\nnode bc = 0.5: b * c + 0.5: !b * !c;\nroot a * bc;\n");
     let values = (start(&left), start(&right));
-    let product = |max_size| {
-        multiply((&left, &values.0), (&right, &values.1), true, max_size).map_err(of_transform)
-    };
-    assert_refused(product(1000), QueryKind::Multiply, Need::Compatible, 2);
-    assert_refused(product(1), QueryKind::Multiply, Need::Room, 0);
+    let product = multiply((&left, &values.0), (&right, &values.1), true, 1000);
+    let (kind, need) = (QueryKind::Multiply, Need::Compatible);
+    assert_refused(product.map_err(of_transform), kind, need, 2);
+    let square = multiply((&left, &values.0), (&left, &values.0), true, 1);
+    assert_refused(square.map_err(of_transform), kind, Need::Room, 0);
     let truths = [0.0, 1.0].map(|x| Region::from([(VarId::new(0), ValueSet::point(x, true))]));
     let given = condition(&left, &values.0, &truths, false, 5).map_err(of_transform);
     assert_refused(given, QueryKind::Condition, Need::Room, 0);

@@ -16,6 +16,7 @@ mod sdd;
 mod spflow;
 mod spn;
 mod vtree;
+mod whole;
 
 use crate::check::{Checked, Verdict};
 use crate::circuit::{Circuit, Domain, Property, UnitId, Value};
@@ -30,6 +31,14 @@ pub struct Exported {
     pub vtree: Option<String>,
     /// What the format has no room for.
     pub notes: Vec<String>,
+}
+
+impl Exported {
+    /// With a further note, if there is one.
+    fn with(mut self, note: Option<String>) -> Self {
+        self.notes.extend(note);
+        self
+    }
 }
 
 /// Why a circuit cannot be written in a format, in one sentence.
@@ -90,8 +99,10 @@ pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
         Format::D4 => d4::write(checked.circuit()),
         Format::Sdd => sdd::write(checked),
         Format::Clt => clt::write(checked.circuit()),
-        Format::Spflow => spflow::write(checked.circuit()),
-        Format::Deeprob => deeprob::write(checked),
+        Format::Spflow => whole::mention_all(checked.circuit())
+            .and_then(|(circuit, note)| spflow::write(&circuit).map(|text| text.with(note))),
+        Format::Deeprob => whole::mention_all(checked.circuit())
+            .and_then(|(circuit, note)| deeprob::write(&circuit).map(|text| text.with(note))),
         Format::Cnf | Format::Dnf => Err(Refusal(
             "a formula holds clauses, not circuits; write .nnf or .ddnnf instead".to_string(),
         )),

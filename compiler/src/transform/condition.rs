@@ -9,7 +9,7 @@ use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Leaf, UnitId, Value, ValueSet, VarId};
 use crate::leaf::log_density;
-use crate::query_table::{Need, QueryKind, ZERO_EVIDENCE};
+use crate::query_table::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_grammar::diagnostic::thousands;
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ pub fn condition(
         terms.push((0.0, part, origin.span));
     }
     let part = mixture(&mut builder, terms, origin);
-    let root = root_of(part)?;
+    let root = root_of(part, regions)?;
     Ok(Conditioned {
         circuit: settle(builder, root, &[&import]),
         log_evidence: part.log_scale,
@@ -98,9 +98,13 @@ fn check_size(
     }
 }
 
-fn root_of(part: Part) -> Result<UnitId, TransformError> {
+fn root_of(part: Part, regions: &[Region]) -> Result<UnitId, TransformError> {
     if part.is_zero() {
-        return Err(TransformError::Zero(ZERO_EVIDENCE.to_string()));
+        let message = match regions {
+            [nothing] if nothing.is_empty() => ZERO_MASS,
+            _ => ZERO_EVIDENCE,
+        };
+        return Err(TransformError::Zero(message.to_string()));
     }
     if !part.log_scale.is_finite() {
         let message = "the density of what is known is not a finite number";

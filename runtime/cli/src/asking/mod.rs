@@ -109,6 +109,18 @@ impl Asked {
         }
     }
 
+    /// Says which rows are impossible; if there are none, that what is given is.
+    pub fn note_impossible(
+        &self,
+        is_impossible: Vec<bool>,
+        messages: &Messages,
+    ) -> Result<(), Failure> {
+        match self.table {
+            None if is_impossible.contains(&true) => Err(no_answer(Gap::of_given(&self.given))),
+            _ => note_impossible(is_impossible.into_iter(), messages),
+        }
+    }
+
     /// The rows, or one of which nothing is known.
     pub fn rows(&self) -> Table {
         let nothing = || {
@@ -164,33 +176,20 @@ pub fn understood<T>(read: Result<T, NotUnderstood>, messages: &Messages) -> Res
 
 /// Why there is no answer.
 pub fn no_answer(gap: Gap) -> Failure {
+    let sentence = gap.sentence().to_string();
     match gap {
-        Gap::ImpossibleGiven => Failure::Unfit(
-            "what is given has probability zero, so that nothing follows from it; \
-             `pelton query` tells the probability of each part"
-                .to_string(),
-        ),
-        Gap::TooManyParts => Failure::Wrong(
-            "what is given has too many combinations of events; join fewer of them by `||`"
-                .to_string(),
-        ),
-        Gap::Unmentioned => Failure::Wrong(
-            "what is given is about a variable that no unit mentions, and of which the circuit \
-             says nothing"
-                .to_string(),
-        ),
-        Gap::MixedDensities => Failure::Wrong(
-            "what is given adds densities of different variables, which have no common unit; \
-             use intervals instead of exact values"
-                .to_string(),
-        ),
+        Gap::ImpossibleGiven => Failure::Unfit(format!(
+            "{sentence}; `pelton query` tells the probability of each part"
+        )),
+        Gap::ZeroMass => Failure::Unfit(sentence),
+        Gap::TooManyParts | Gap::Unmentioned | Gap::MixedDensities => Failure::Wrong(sentence),
     }
 }
 
-/// Says how many rows are impossible; if none is possible, that is a failure.
+/// Says how many rows are impossible; if none is possible, that is a failure. The answers
+/// to impossible rows are empty, so that answers stay beside their rows.
 pub fn note_impossible(
     is_impossible: impl Iterator<Item = bool>,
-    has_rows: bool,
     messages: &Messages,
 ) -> Result<(), Failure> {
     let rows: Vec<bool> = is_impossible.collect();
@@ -198,17 +197,15 @@ pub fn note_impossible(
     let Some(first) = rows.iter().position(|row| *row) else {
         return Ok(());
     };
-    if !has_rows {
-        return Err(no_answer(Gap::ImpossibleGiven));
-    }
     let all = thousands(rows.len());
     let note = match n {
         1 => format!(
-            "the evidence of row {} of {all} has probability zero",
+            "the evidence of row {} of {all} has probability zero, so that its answer is empty",
             first + 1
         ),
         n => format!(
-            "the evidence of {} of {all} rows has probability zero, row {} is the first",
+            "the evidence of {} of {all} rows has probability zero, so that their answers are \
+             empty; row {} is the first",
             thousands(n),
             first + 1
         ),

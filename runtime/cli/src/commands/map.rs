@@ -2,9 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::{Map as Arguments, Messages, PrecisionName, Running};
-use crate::asking::{
-    Asking, json_number, json_value, no_answer, note_impossible, shown_value, text_number,
-};
+use crate::asking::{Asking, json_number, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
 use pelton_runtime::data::{Column, Table};
@@ -78,7 +76,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     if !is_exact {
         asked.note_refusal(messages);
     }
-    note_impossible(is_impossible.into_iter(), has_rows, messages)?;
+    asked.note_impossible(is_impossible, messages)?;
     Ok(Exit::Ok)
 }
 
