@@ -12,6 +12,7 @@ mod enumerate;
 mod error;
 mod estimate;
 mod expectation;
+mod given;
 mod marginal;
 mod moments;
 mod mutual;
@@ -28,6 +29,7 @@ pub use estimate::{
     Estimate, Sampling, estimate_divergence, estimate_entropy, estimate_mutual_information,
 };
 pub use expectation::expectation;
+pub use given::{Effort, entropy_given, given};
 pub use moments::{MomentsOf, VariableMoments, covariance, moments};
 pub use mutual::{MutualInformation, mutual_information};
 pub use parts::{Summary, summary};

@@ -17,7 +17,7 @@ use crate::refusal::{Place, refused};
 use crate::{Failure, model};
 use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Property, VarId};
+use pelton_compiler::circuit::{Circuit, Event, Property, VarId};
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_runtime::information::{Estimate, InformationError, Method};
 use pelton_runtime::query::{Evidence, ask_given, given_parts};
@@ -71,21 +71,30 @@ impl Asked {
         messages: &Messages,
     ) -> Result<Result<Vec<Evidence>, Exit>, Failure> {
         let circuit = self.checked.circuit();
-        let given = match understood(ask_given(circuit, text), messages) {
+        let given = match self.event(text, messages) {
             Ok(given) => given,
             Err(exit) => return Ok(Err(exit)),
         };
         given_parts(circuit, &given).map(Ok).map_err(no_answer)
     }
 
+    /// What is known, as an event; if the text is wrong, that has been told.
+    fn event(&self, text: &str, messages: &Messages) -> Result<Event, Exit> {
+        understood(ask_given(self.checked.circuit(), text), messages)
+    }
+
     /// Whether amounts are differential: with respect to real variables.
     fn kind(&self, variables: &[VarId]) -> &'static str {
-        let circuit = self.checked.circuit();
-        let mut domains = variables.iter().map(|&v| &circuit.variable(v).domain);
-        match domains.all(|domain| domain.is_discrete()) {
-            true => "shannon",
-            false => "differential",
-        }
+        kind_of(self.checked.circuit(), variables)
+    }
+}
+
+/// Whether amounts about these variables are differential.
+fn kind_of(circuit: &Circuit, variables: &[VarId]) -> &'static str {
+    let mut domains = variables.iter().map(|&v| &circuit.variable(v).domain);
+    match domains.all(|domain| domain.is_discrete()) {
+        true => "shannon",
+        false => "differential",
     }
 }
 
