@@ -339,6 +339,10 @@ fn what_is_no_diagram_is_refused() {
     assert!(weighted.contains("sum node `w` has weights other than 1 and 0"));
     let number = refused("var a : 0..3; root [a in {1}];");
     assert!(number.contains("`a` is not bool"), "{number}");
+    assert!(
+        number.ends_with("write .jpc or .spn, which hold distributions"),
+        "{number}"
+    );
     let twice =
         refused("var a, b : bool; node s = 1: a * b + 1: a * [b in {false, true}]; root s;");
     assert!(
@@ -353,6 +357,10 @@ fn what_is_no_diagram_is_refused() {
          root 1: d * left + 1: !d * right;",
     );
     assert!(crossing.contains("is not structured"), "{crossing}");
+    assert!(
+        crossing.ends_with("write .nnf or .ddnnf, which need no vtree"),
+        "{crossing}"
+    );
 }
 
 /// Diagrams of many parts that have nothing to do with each other are no larger than these.

@@ -21,6 +21,7 @@ mod whole;
 use crate::check::{Checked, Verdict};
 use crate::circuit::{Circuit, Domain, Property, UnitId, Value};
 use crate::import::Format;
+use logic::Logic;
 
 /// A circuit in another tool's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,11 @@ impl std::fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
+    /// With what would work instead.
+    fn or(self, way_out: &str) -> Self {
+        Refusal(format!("{}; {way_out}", self.0))
+    }
+
     /// A unit that the format has no words for.
     fn of(circuit: &Circuit, unit: UnitId, why: &str) -> Self {
         Refusal(format!("{} {why}", circuit.describe(unit)))
@@ -88,8 +94,17 @@ pub fn needs(format: Format) -> &'static [Property] {
 /// Writes a circuit at the values that learning starts from. What [`needs`] lists was
 /// decided when it was checked.
 pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
+    if format == Format::Sdd {
+        // Weights are a better reason than how variables are split.
+        Logic::of(checked.circuit())
+            .map_err(|refusal| refusal.or("write .jpc or .spn, which hold distributions"))?;
+    }
     for &property in needs(format) {
-        require(checked, property)?;
+        require(checked, property).map_err(|refusal| match format {
+            Format::Sdd => refusal.or("write .nnf or .ddnnf, which need no vtree"),
+            Format::Psdd => refusal.or("write .jpc or .spn, which ask for less"),
+            _ => refusal,
+        })?;
     }
     let mut exported = match format {
         Format::Psdd => psdd::write(checked),

@@ -19,8 +19,33 @@ pub struct Effort {
     pub n_threads: usize,
 }
 
-/// The circuit of what is left, given an event, with determinism decided; `None` if the
-/// event leaves nothing open.
+/// What is left of a circuit, given an event.
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// Its circuit, with determinism decided.
+    pub checked: Checked,
+    /// Whether the variables decide what sums choose, by what was proven before.
+    is_deterministic: bool,
+}
+
+impl Left {
+    /// Its entropy: exact by structure if the circuit was proven deterministic and the event
+    /// is one box, because what told the children of a sum apart still does. Otherwise as
+    /// [`entropy`](super::entropy()) is, of the circuit of what is left.
+    pub fn entropy(&self, n_threads: usize) -> Result<Entropy, InformationError> {
+        let circuit = self.checked.circuit();
+        let values = circuit.start_values();
+        match self.is_deterministic {
+            true => Ok(Entropy {
+                nats: joint_entropy(circuit, &values)?,
+                method: Method::Structure,
+            }),
+            false => entropy(&self.checked, &values, n_threads),
+        }
+    }
+}
+
+/// What is left of a circuit, given an event; `None` if the event leaves nothing open.
 ///
 /// What is known exactly of real variables leaves the circuit; other variables stay.
 pub fn given(
@@ -28,7 +53,7 @@ pub fn given(
     values: &[Value],
     event: &Event,
     effort: &Effort,
-) -> Result<Option<Checked>, InformationError> {
+) -> Result<Option<Left>, InformationError> {
     let regions = given_boxes(checked.circuit(), event).map_err(no_answer)?;
     let left = match condition(checked, values, &regions, true, effort.max_size) {
         Ok(left) => left.circuit.checked.into_circuit(),
@@ -43,16 +68,16 @@ pub fn given(
         limits: effort.limits.clone(),
         ..CheckOptions::default()
     };
-    let checked = check(left, &options, &mut Diagnostics::new());
+    let is_proven = checked.facts().is_proven(Property::Deterministic);
+    let left = check(left, &options, &mut Diagnostics::new()).map(|checked| Left {
+        checked,
+        is_deterministic: is_proven && regions.len() == 1,
+    });
     let wrong = || InformationError::Structure("what is left is no circuit".to_string());
-    checked.map(Some).ok_or_else(wrong)
+    left.map(Some).ok_or_else(wrong)
 }
 
-/// The entropy of the variables that are left, given an event.
-///
-/// Exact by structure if the circuit is proven deterministic and the event is one box:
-/// what told the children of a sum apart still does. Otherwise as
-/// [`entropy`](super::entropy()) is, of the circuit of what is left.
+/// The entropy of the variables that are left, given an event; see [`Left::entropy`].
 ///
 /// ```
 /// use pelton_compiler::check::Limits;
@@ -79,21 +104,13 @@ pub fn entropy_given(
     event: &Event,
     effort: &Effort,
 ) -> Result<Entropy, InformationError> {
-    let Some(left) = given(checked, values, event, effort)? else {
-        return Ok(Entropy {
+    match given(checked, values, event, effort)? {
+        Some(left) => left.entropy(effort.n_threads),
+        None => Ok(Entropy {
             nats: 0.0,
             method: Method::Structure,
-        });
-    };
-    let own = left.circuit().start_values();
-    let n_boxes = given_boxes(checked.circuit(), event).map_err(no_answer)?;
-    if checked.facts().is_proven(Property::Deterministic) && n_boxes.len() == 1 {
-        return Ok(Entropy {
-            nats: joint_entropy(left.circuit(), &own)?,
-            method: Method::Structure,
-        });
+        }),
     }
-    entropy(&left, &own, effort.n_threads)
 }
 
 fn no_answer(gap: Gap) -> InformationError {

@@ -29,7 +29,7 @@ pub use estimate::{
     Estimate, Sampling, estimate_divergence, estimate_entropy, estimate_mutual_information,
 };
 pub use expectation::expectation;
-pub use given::{Effort, entropy_given, given};
+pub use given::{Effort, Left, entropy_given, given};
 pub use moments::{MomentsOf, VariableMoments, covariance, moments};
 pub use mutual::{MutualInformation, mutual_information};
 pub use parts::{Summary, summary};

@@ -93,10 +93,10 @@ impl Diagram<'_> {
 
     /// Goes on with an operation until it is done or needs another one.
     fn step(&mut self, frame: &mut Frame) -> Result<Step, TooLarge> {
-        if frame.at.is_none() {
-            if let Some(needed) = self.open(frame)? {
-                return Ok(Step::Needs(needed));
-            }
+        if frame.at.is_none()
+            && let Some(needed) = self.open(frame)?
+        {
+            return Ok(Step::Needs(needed));
         }
         if let Some(needed) = self.combine(frame)? {
             return Ok(Step::Needs(needed));

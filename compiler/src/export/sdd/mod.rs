@@ -183,7 +183,7 @@ mod tests {
         let checked = checked.expect("the circuit is right");
         assert!(write_within(&checked, 1000).is_ok());
         let refusal = write_within(&checked, 5).map(|_| ()).unwrap_err();
-        let wanted = "sum node `same` takes the diagram beyond its limit of 5 elements";
+        let wanted = "product in node `same` takes the diagram beyond its limit of 5 elements";
         assert!(refusal.0.starts_with(wanted), "{refusal}");
     }
 }

@@ -217,8 +217,8 @@ fn missing_text(domain: &Domain, is_alone: bool) -> &'static str {
         _ => false,
     };
     let mut texts = ["", "?", "NA"].into_iter();
-    let is_good = |text: &&str| !is_taken(text) && !(text.is_empty() && is_alone);
-    texts.find(is_good).unwrap_or("")
+    let is_read_otherwise = |text: &str| is_taken(text) || (text.is_empty() && is_alone);
+    texts.find(|text| !is_read_otherwise(text)).unwrap_or("")
 }
 
 /// A cell of CSV, in quotes if it needs them.

@@ -7,7 +7,7 @@ use crate::number::shown_number;
 use crate::{Failure, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Event, Property};
-use pelton_runtime::information::{self, Effort, Method, mentioned};
+use pelton_runtime::information::{self, Effort, InformationError, Method, mentioned};
 use serde_json::json;
 use std::io::Write;
 
@@ -30,22 +30,38 @@ pub fn run(options: &Entropy, messages: &Messages) -> Result<Exit, Failure> {
         messages,
     };
     let left = match &question.given {
-        Some(event) => question.left(event)?,
-        None => Some(asked.checked.clone()),
+        None => Left::All(&asked.checked),
+        Some(event) => match question.left(event)? {
+            Some(left) => Left::Part(Box::new(left)),
+            None => return question.print(0.0, Method::Structure, "shannon"),
+        },
     };
-    let Some(left) = left else {
-        return question.print(0.0, Method::Structure, "shannon");
-    };
+    let circuit = left.checked().circuit();
     if let Some(sampling) = options.estimating.sampling(n_threads()) {
-        let values = left.circuit().start_values();
-        let found = information::estimate_entropy((&left, &values), &sampling);
+        let values = circuit.start_values();
+        let found = information::estimate_entropy((left.checked(), &values), &sampling);
         let found = found.map_err(|error| question.failure(error, &left))?;
         let name = ("entropy", "entropy");
         return print_estimate(name, &found, options.unit.base, options.json);
     }
     let (nats, method) = question.exact(&left)?;
-    let kind = kind_of(left.circuit(), &mentioned(left.circuit()));
+    let kind = kind_of(circuit, &mentioned(circuit));
     question.print(nats, method, kind)
+}
+
+/// The circuit whose entropy is asked for.
+enum Left<'a> {
+    All(&'a Checked),
+    Part(Box<information::Left>),
+}
+
+impl Left<'_> {
+    fn checked(&self) -> &Checked {
+        match self {
+            Left::All(checked) => checked,
+            Left::Part(left) => &left.checked,
+        }
+    }
 }
 
 /// What is asked.
@@ -59,42 +75,38 @@ struct Question<'a> {
 
 impl Question<'_> {
     /// The circuit of what is left; none if nothing is.
-    fn left(&self, event: &Event) -> Result<Option<Checked>, Failure> {
+    fn left(&self, event: &Event) -> Result<Option<information::Left>, Failure> {
         let checked = &self.asked.checked;
         let values = checked.circuit().start_values();
-        let left = information::given(checked, &values, event, &self.effort());
-        left.map_err(|error| self.asked.failure(error, self.messages))
-    }
-
-    fn effort(&self) -> Effort {
-        Effort {
+        let effort = Effort {
             limits: model::options(&self.options.reading).limits,
             max_size: self.options.reading.max_size,
             n_threads: n_threads(),
-        }
+        };
+        let left = information::given(checked, &values, event, &effort);
+        left.map_err(|error| self.asked.failure(error, self.messages))
     }
 
     /// Why what is left gives no answer.
-    fn failure(&self, error: information::InformationError, left: &Checked) -> Failure {
-        let place = (left.circuit(), &self.asked.sources);
+    fn failure(&self, error: InformationError, left: &Left) -> Failure {
+        let place = (left.checked().circuit(), &self.asked.sources);
         no_amount(error, &[place], self.messages)
     }
 
-    fn exact(&self, left: &Checked) -> Result<(f64, Method), Failure> {
-        let checked = &self.asked.checked;
-        let values = left.circuit().start_values();
-        let found = match (self.options.joint, &self.given) {
-            (true, _) => {
-                let nats = information::joint_entropy(left.circuit(), &values);
+    fn exact(&self, left: &Left) -> Result<(f64, Method), Failure> {
+        let circuit = left.checked().circuit();
+        let found = match left {
+            _ if self.options.joint => {
+                let nats = information::joint_entropy(circuit, &circuit.start_values());
                 nats.map(|nats| (nats, Method::Structure))
             }
-            (false, None) => information::entropy(checked, &values, n_threads())
-                .map(|found| (found.nats, found.method)),
-            (false, Some(event)) => {
-                let values = checked.circuit().start_values();
-                information::entropy_given(checked, &values, event, &self.effort())
+            Left::All(checked) => {
+                information::entropy(checked, &circuit.start_values(), n_threads())
                     .map(|found| (found.nats, found.method))
             }
+            Left::Part(left) => left
+                .entropy(n_threads())
+                .map(|found| (found.nats, found.method)),
         };
         found.map_err(|error| self.failure(error, left))
     }
