@@ -32,6 +32,8 @@ mod query;
 mod reproduce;
 #[path = "cli/robust.rs"]
 mod robust;
+#[path = "cli/rows.rs"]
+mod rows;
 #[path = "cli/transform.rs"]
 mod transform;
 #[path = "cli/tune.rs"]

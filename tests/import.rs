@@ -10,6 +10,8 @@ mod hostile;
 mod logic;
 #[path = "import/round_trip.rs"]
 mod round_trip;
+#[path = "import/sdd.rs"]
+mod sdd;
 #[path = "import/zoo.rs"]
 mod zoo;
 

@@ -21,6 +21,7 @@ pub mod load;
 pub mod lower;
 pub mod optimize;
 pub mod plan;
+pub mod query_table;
 pub mod stats;
 pub mod transform;
 

@@ -11,7 +11,6 @@ pub mod learn;
 mod model;
 pub mod plot;
 pub mod query;
-pub mod query_table;
 pub mod store;
 pub mod structure;
 pub mod workload;
@@ -20,4 +19,5 @@ pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
     Parameters, Session,
 };
+pub use pelton_compiler::query_table;
 pub use query::{Answer, Evidence, Gap, Kind, Known, answer, answer_all, log_mass};

@@ -81,6 +81,29 @@ fn standard_output_needs_a_format() {
 }
 
 #[test]
+fn a_diagram_is_written_with_its_vtree() {
+    let folder = folder_with("var a, b, c : bool;\nroot 1: a * b + 1: !a * !b;\n");
+    let run = PELTON.run(folder.path(), ["convert", "a.pcirc", "b.sdd"]);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    assert!(run.stderr.contains("the vtree is in `b.vtree`"), "{run:?}");
+    let text = std::fs::read_to_string(folder.path().join("b.sdd")).unwrap();
+    assert!(text.starts_with("sdd 6\nL 1 4 3\n"), "{text}");
+    let vtree = std::fs::read_to_string(folder.path().join("b.vtree")).unwrap();
+    assert!(vtree.starts_with("vtree 5\n"), "{vtree}");
+    let count = PELTON.run(folder.path(), ["count", "b.sdd", "-q"]);
+    assert_eq!(
+        (count.exit, count.stdout.as_str()),
+        (Some(0), "4\n"),
+        "{count:?}"
+    );
+    let back = PELTON.run(folder.path(), ["convert", "b.sdd", "c.sdd"]);
+    assert_eq!(back.exit, Some(0), "{back:?}");
+    assert!(!back.stderr.contains("not unit 0"), "{back:?}");
+    let again = std::fs::read_to_string(folder.path().join("c.sdd")).unwrap();
+    assert_eq!(text.lines().count(), again.lines().count());
+}
+
+#[test]
 fn what_cannot_be_written_names_the_unit_and_leaves_no_file() {
     let text = "var h : real;\nnode height = h ~ normal(0, 1);\nroot height;\n";
     let folder = folder_with(text);

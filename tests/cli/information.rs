@@ -63,6 +63,58 @@ fn entropy_in_any_unit() {
 }
 
 #[test]
+fn entropy_given_what_is_known() {
+    let day = "var rain, wet : bool;\nroot 0.3: rain * (0.9: wet + 0.1: !wet) + 0.7: !rain * (0.2: wet + 0.8: !wet);\n";
+    let coin = |p: f64| -p * p.ln() - (1.0 - p) * (1.0 - p).ln();
+    let ask = |given: &str, more: &str| {
+        let folder = folder_with(day);
+        let words = ["entropy", "a.pcirc", "--json", "--given", given];
+        PELTON.run(
+            folder.path(),
+            words.into_iter().chain(more.split_whitespace()),
+        )
+    };
+    let found = object(&ask("rain", ""));
+    close(number(&found, "entropy"), coin(0.9));
+    assert_eq!(
+        (&found["given"], &found["method"]),
+        (&json!("rain"), &json!("structure"))
+    );
+    close(
+        number(&object(&ask("rain", "--joint")), "entropy"),
+        coin(0.9),
+    );
+    close(
+        number(&object(&ask("wet", "")), "entropy"),
+        coin(0.27 / 0.41),
+    );
+    close(number(&object(&ask("rain, wet", "")), "entropy"), 0.0);
+    let union: [f64; 3] = [0.27, 0.03, 0.14].map(|p: f64| p / 0.44);
+    let union: f64 = union.iter().map(|p| -p * p.ln()).sum();
+    close(number(&object(&ask("rain || wet", "")), "entropy"), union);
+    let estimate = object(&ask("rain", "--samples 20000"));
+    assert!(
+        (number(&estimate, "entropy") - coin(0.9)).abs() < 0.02,
+        "{estimate}"
+    );
+    let impossible = ask("rain, !rain", "");
+    assert_eq!(impossible.exit, Some(3), "{impossible:?}");
+    assert!(
+        impossible.stderr.contains("probability zero"),
+        "{impossible:?}"
+    );
+    assert_eq!(ask("fog", "").exit, Some(2));
+    let point = run_on(
+        "var x : real;\nroot x ~ normal(0, 1);\n",
+        "entropy a.pcirc --given x=1",
+    );
+    assert!(point.stdout.contains("0.000000 nats"), "{point:?}");
+    let mixture = run_on(MIXTURE, "entropy a.pcirc --given x>1");
+    assert_eq!(mixture.exit, Some(1), "{mixture:?}");
+    assert!(mixture.stderr.contains("a.pcirc:3:6"), "{mixture:?}");
+}
+
+#[test]
 fn entropy_is_refused_with_the_place_and_the_reason() {
     let run = run_on(MIXTURE, "entropy a.pcirc");
     assert_eq!((run.exit, run.stdout.as_str()), (Some(1), ""), "{run:?}");
@@ -159,6 +211,12 @@ fn mutual_information_of_named_variables() {
     assert_eq!(run.exit, Some(1));
     assert!(
         run.stderr.contains("mutual information is exact if"),
+        "{run:?}"
+    );
+    assert!(run.stderr.contains("a.pcirc:3:6"), "{run:?}");
+    assert!(
+        run.stderr
+            .contains("they do not decide the sum at the root"),
         "{run:?}"
     );
 }

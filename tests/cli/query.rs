@@ -139,6 +139,24 @@ fn some_impossible_rows_are_null_and_counted() {
 }
 
 #[test]
+fn a_completion_that_need_not_be_the_best_says_why() {
+    let folder = folder_with(
+        "var x[0..40] : bool;\n\
+         root 0.5: (prod i in 0..40 { x[i] ~ bernoulli(0.3) }) + 0.5: (prod i in 0..40 { x[i] ~ bernoulli(0.8) });\n",
+    );
+    let run = run(folder.path(), &["map", "a.pcirc"]);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    assert!(run.stdout.contains("(approximate)"), "{run:?}");
+    for says in [
+        "a.pcirc:2:6",
+        "the most probable completion is exact if the circuit is deterministic, but the sum at \
+         the root is not deterministic",
+    ] {
+        assert!(run.stderr.contains(says), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn samples_are_read_back() {
     let folder = folder_with(DAY);
     let words = [
@@ -294,4 +312,90 @@ fn means_in_far_tails_are_those_of_the_tail() {
     let words = ["moments", "a.pcirc", "--given", "t > 45, n > 500"];
     let found = PELTON.run(folder.path(), words);
     assert_eq!(found.exit, Some(0), "{found:?}");
+}
+
+#[test]
+fn empty_categories_are_read_back() {
+    let folder = folder_with("var sky : {\"\", storm};\nroot [sky = \"\"];\n");
+    let drawn = run(folder.path(), &["sample", "a.pcirc", "-n", "2"]);
+    assert_eq!(drawn.stdout, "sky\n\"\"\n\"\"\n", "{drawn:?}");
+    std::fs::write(folder.path().join("d.csv"), &drawn.stdout).unwrap();
+    let words = ["eval", "a.pcirc", "--data", "d.csv", "--per-row"];
+    let back = run(folder.path(), &words);
+    assert_eq!(back.stdout.lines().count(), 2, "{back:?}");
+    // A cell of which nothing is known is not the empty category.
+    let text = "var sky : {\"\", storm};\nvar rain : bool;\nroot [sky = storm] * rain;\n";
+    let folder = folder_with(text);
+    std::fs::write(folder.path().join("d.csv"), "sky,rain\n?,0\n?,1\n").unwrap();
+    let drawn = run(folder.path(), &["sample", "a.pcirc", "--data", "d.csv"]);
+    assert_eq!(drawn.stdout, "sky,rain\n?,\nstorm,1\n", "{drawn:?}");
+}
+
+#[test]
+fn names_with_brackets_are_to_be_quoted() {
+    // Members of one array would be of one domain.
+    let text = "var `x[0]` : bool;\nvar `x[1]` : real;\nroot `x[0]` * `x[1]` ~ normal(0, 1);\n";
+    let folder = folder_with(text);
+    let path = folder.path();
+    let unquoted = run(path, &["query", "a.pcirc", "P(x[ 0 ])"]);
+    assert_eq!(unquoted.exit, Some(2), "{unquoted:?}");
+    assert!(
+        unquoted.stderr.contains("write `x[0]`, in backquotes"),
+        "{unquoted:?}"
+    );
+    let quoted = run(path, &["query", "a.pcirc", "P(`x[0]`)"]);
+    assert_eq!((quoted.exit, quoted.stderr.as_str()), (Some(0), ""));
+    let other = run(path, &["query", "a.pcirc", "P(z[0])"]);
+    assert!(!other.stderr.contains("backquotes"), "{other:?}");
+}
+
+#[test]
+fn unions_of_many_intervals_are_one_set() {
+    let folder = folder_with(
+        "var x : real;\nvar y : bool;\nroot x ~ uniform(0, 4000) * y ~ bernoulli(0.5);\n",
+    );
+    let parts: Vec<String> = (0..2000)
+        .map(|at| format!("x in [{}, {})", 2 * at, 2 * at + 1))
+        .collect();
+    let event = parts.join(" || ");
+    for (question, says) in [
+        (format!("P({event})"), "= 0.500000"),
+        (format!("P(y | {event})"), "= 0.500000"),
+        (format!("P({event} || y)"), "= 0.750000"),
+    ] {
+        let run = run(folder.path(), &["query", "a.pcirc", &question]);
+        assert_eq!(run.exit, Some(0), "{:.300}", run.stderr);
+        assert!(
+            run.stdout.trim_end().ends_with(says),
+            "{}",
+            &run.stdout[run.stdout.len() - 40..]
+        );
+    }
+}
+
+#[test]
+fn modes_of_unbounded_densities_are_short() {
+    let folder = folder_with("var x : real;\nroot x ~ gamma(0.5, 1);\n");
+    let run = run(folder.path(), &["map", "a.pcirc"]);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    assert!(run.stdout.lines().all(|line| line.len() < 60), "{run:?}");
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let folder = folder_with(DAY);
+    let path = folder.path();
+    for words in [
+        &["sample", "a.pcirc", "-n", "3", "-o", "-"][..],
+        &["condition", "a.pcirc", "rain", "-o", "-"],
+        &["marginalize", "a.pcirc", "--onto", "sky", "-o", "-"],
+    ] {
+        let (with, without) = (run(path, words), run(path, &words[..words.len() - 2]));
+        assert_eq!(with.exit, Some(0), "{words:?}: {with:?}");
+        assert_eq!(with.stdout, without.stdout, "{words:?}");
+        assert!(!path.join("-").exists());
+    }
+    let both = run(path, &["condition", "a.pcirc", "rain", "-o", "-", "--json"]);
+    assert_eq!(both.exit, Some(2), "{both:?}");
+    assert!(both.stderr.contains("standard output"), "{both:?}");
 }

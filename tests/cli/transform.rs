@@ -219,6 +219,14 @@ fn products_that_do_not_fit_are_told() {
         "{}",
         crossing.stderr
     );
+    for says in [
+        "a.pcirc:1:31",
+        "b.pcirc:1:31",
+        "the product of two circuits is exact if the circuits are compatible",
+        "`marginalize` out what one circuit splits unlike the other",
+    ] {
+        assert!(crossing.stderr.contains(says), "{}", crossing.stderr);
+    }
     with_file(&folder, "c.pcirc", "var a : 0..2; root a ~ uniform();");
     let domains = run(&folder, &["multiply", "a.pcirc", "c.pcirc"]);
     assert_eq!(domains.exit, Some(1));

@@ -185,6 +185,40 @@ fn texts_of_spflow_and_deeprob_hold_what_they_can() {
     assert_eq!(json["links"].as_array().unwrap().len(), 6);
 }
 
+/// Formats that know of variables by their leaves do not forget those without.
+#[test]
+fn variables_that_no_unit_mentions_are_written_as_uniform() {
+    let text = "var a, b : bool; var c : 0..3; root 0.25: a + 0.75: !a;";
+    let checked = read("a.pcirc", text);
+    for (format, name) in [(Format::Spflow, "a.spflow"), (Format::Deeprob, "a.json")] {
+        let exported = export(&checked, format).unwrap();
+        assert!(
+            exported
+                .notes
+                .iter()
+                .any(|note| note.contains("no unit mentions `b` and 1 more")),
+            "{:?}",
+            exported.notes
+        );
+        let again = read(name, exported.text);
+        assert_eq!(again.circuit().variables().len(), 3, "{name}");
+        for p in super::table(again.circuit()) {
+            let is_right = [0.25 / 6.0, 0.75 / 6.0]
+                .iter()
+                .any(|q| (p - q).abs() < 1e-12);
+            assert!(is_right, "{name}: {p}");
+        }
+    }
+    let real = read(
+        "a.pcirc",
+        "var a : bool; var h : real; root 0.25: a + 0.75: !a;",
+    );
+    for format in [Format::Spflow, Format::Deeprob] {
+        let refusal = export(&real, format).unwrap_err().to_string();
+        assert!(refusal.contains("no unit mentions `h`"), "{refusal}");
+    }
+}
+
 /// A tree that would be too large when written out is not tried.
 #[test]
 fn shared_units_are_not_repeated_for_ever() {

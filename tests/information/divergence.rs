@@ -207,7 +207,7 @@ fn what_does_not_go_together_is_told() {
     let single = of("var x : real;\nroot x ~ normal(0, 1);\n");
     assert!(matches!(
         ask(&reals, &single),
-        Err(InformationError::Structure { .. })
+        Err(InformationError::Refused(_))
     ));
     // The cross entropy needs less.
     let values = (

@@ -1,7 +1,11 @@
 //! Entropy.
 
 use crate::kit::{checked, close, decisions, of_text, other_values, states};
-use pelton_runtime::information::{InformationError, Method, entropy, joint_entropy};
+use pelton_compiler::check::Limits;
+use pelton_compiler::circuit::{Event, ValueSet, VarId};
+use pelton_runtime::information::{
+    Effort, InformationError, Method, entropy, entropy_given, joint_entropy, mentioned,
+};
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{Shape, workload_of};
 
@@ -98,17 +102,78 @@ fn densities_have_differential_entropy() {
 fn refusals_say_why() {
     let mixture = of_text("var x : real;\nroot 0.5: x ~ normal(0, 1) + 0.5: x ~ normal(3, 2);\n");
     let error = entropy(&mixture, &mixture.circuit().start_values(), 1).unwrap_err();
-    let InformationError::Structure {
-        message,
-        refutation,
-    } = error
-    else {
+    let InformationError::Refused(refusal) = error else {
         panic!("{error}");
     };
+    let message = refusal.to_string();
     assert!(
         message.contains("sum at the root is not deterministic"),
         "{message}"
     );
     assert!(message.contains("`x` is real"), "{message}");
-    assert!(refutation.is_some());
+    let [culprit] = refusal.culprits() else {
+        panic!("{refusal:?}");
+    };
+    assert_eq!(culprit.unit, mixture.circuit().root());
+    assert!(culprit.refutation.is_some());
+}
+
+/// Given events over random deterministic circuits, against all states.
+#[test]
+fn what_is_left_against_enumeration() {
+    let (mut n_asked, mut n_impossible) = (0, 0);
+    let effort = Effort {
+        limits: Limits::default(),
+        max_size: 1_000_000,
+        n_threads: 1,
+    };
+    for (seed, checked) in decisions(0..80) {
+        let circuit = checked.circuit();
+        let values = circuit.start_values();
+        let rows = states(circuit, &values);
+        let dice = &mut Dice::new(seed);
+        let variables = mentioned(circuit);
+        if variables.is_empty() || rows.is_empty() {
+            continue;
+        }
+        // A value of one variable, or of one of two.
+        let mut pick = || {
+            let variable = variables[dice.below(variables.len())];
+            let domain = &circuit.variable(variable).domain;
+            let value = domain.first() + dice.below(domain.size().unwrap() as usize) as f64;
+            (variable, value)
+        };
+        let picked = [pick(), pick()];
+        for n in [1, 2] {
+            let points = picked[..n].iter();
+            let part =
+                |&(variable, x): &(VarId, f64)| Event::In(variable, ValueSet::point(x, true));
+            let event = Event::Or(points.clone().map(part).collect());
+            let holds = |row: &[f64]| picked[..n].iter().any(|(v, x)| row[v.index()] == *x);
+            let left: Vec<f64> = rows
+                .iter()
+                .filter(|(row, _)| holds(row))
+                .map(|(_, p)| *p)
+                .collect();
+            let total: f64 = left.iter().sum();
+            let found = entropy_given(&checked, &values, &event, &effort);
+            if total == 0.0 {
+                assert!(
+                    matches!(found, Err(InformationError::Impossible(_))),
+                    "seed {seed}"
+                );
+                n_impossible += 1;
+                continue;
+            }
+            let expected: f64 = left.iter().map(|p| -(p / total) * (p / total).ln()).sum();
+            close(
+                found.unwrap().nats,
+                expected,
+                1e-9,
+                &format!("seed {seed}, {n} parts"),
+            );
+            n_asked += 1;
+        }
+    }
+    assert!(n_asked > 60, "{n_asked} and {n_impossible}");
 }

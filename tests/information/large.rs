@@ -92,8 +92,10 @@ fn conflicting_splits_are_refused() {
     let found = divergence((&even, &values.0), (&odd, &values.1), 1);
     match found {
         Ok(found) => assert!(found.nats.is_finite()),
-        Err(InformationError::Structure { message, .. }) => {
+        Err(InformationError::Refused(refusal)) => {
+            let message = refusal.to_string();
             assert!(message.contains("conflicting ways"), "{message}");
+            assert_eq!(refusal.culprits().len(), 2, "{refusal:?}");
         }
         Err(error) => panic!("{error}"),
     }

@@ -122,7 +122,8 @@ fn the_objective_never_falls_and_parameters_stay_parameters() {
                 assert_rises(&learned.report.epochs, &what);
                 "learned".to_string()
             }
-            Err(LearnError::Circuit(message)) => message
+            Err(error @ (LearnError::Circuit(_) | LearnError::Refused(_))) => error
+                .to_string()
                 .split([':', ',', ';'])
                 .next()
                 .unwrap_or_default()

@@ -40,6 +40,7 @@ mod wording;
 pub use determinism::Limits;
 pub use facts::{Checked, Facts};
 pub use filler::Fill;
+pub(crate) use filler::Filler;
 pub(crate) use filling::fill_any;
 pub use normalizing::normalize;
 pub use scope::Scope;

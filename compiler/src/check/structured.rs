@@ -38,6 +38,17 @@ pub(super) fn check_structured(inspection: &mut Inspection, found: &mut Diagnost
     }
 }
 
+/// Whether the scopes of a circuit's products and of their children nest, as far as the
+/// root reaches. Linear as the check is.
+pub(super) fn follows_one_tree(circuit: &Circuit) -> bool {
+    let scopes = Scopes::compute(circuit);
+    let reach = Reach::of(circuit, &[circuit.root()]);
+    let sites = sites(circuit, &scopes, circuit.root(), &reach);
+    let family = scopes.ids().filter(|id| sites[id.index()].is_some());
+    let mut family: Vec<ScopeId> = family.collect();
+    arrange(&scopes, &mut family).is_ok()
+}
+
 /// Records what holds for the root.
 fn decide_root(inspection: &mut Inspection) {
     let root = inspection.circuit.root();

@@ -31,7 +31,7 @@ pub(crate) use parameter::freeze;
 pub use parameter::{Entry, ParamKind, Parameter, Value};
 pub use property::{Assertion, Property};
 pub use query::{Event, Query};
-pub use reach::Reach;
+pub use reach::{Reach, mentioned};
 pub(crate) use rebuild::Rebuild;
 pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};

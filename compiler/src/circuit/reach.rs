@@ -1,6 +1,6 @@
 //! Which units a target depends on.
 
-use super::{Circuit, UnitId};
+use super::{Circuit, UnitId, VarId};
 
 /// The units that some targets reach, the targets included.
 ///
@@ -59,4 +59,16 @@ impl Reach {
             .filter(|(_, is_in)| **is_in)
             .map(|(at, _)| UnitId::new(at))
     }
+}
+
+/// The variables that the root mentions, ascending.
+pub fn mentioned(circuit: &Circuit) -> Vec<VarId> {
+    let mut is_in = vec![false; circuit.variables().len()];
+    for unit in Reach::of(circuit, &[circuit.root()]).units() {
+        if let Some(leaf) = circuit.leaf_of(unit) {
+            is_in[leaf.variable.index()] = true;
+        }
+    }
+    let all = (0..is_in.len()).map(VarId::new);
+    all.filter(|variable| is_in[variable.index()]).collect()
 }

@@ -3,13 +3,13 @@
 //! Node 0 is the root; links lead from children to parents and number the children.
 
 use super::{Exported, Refusal, plain_weight};
-use crate::check::Checked;
+use crate::check::Scopes;
 use crate::circuit::{Circuit, Domain, Family, Leaf, LeafKind, Reach, UnitId, UnitKind, Value};
 use crate::leaf::log_table;
 use serde_json::{Value as Json, json};
 
-pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
-    let circuit = checked.circuit();
+pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+    let scopes = Scopes::compute(circuit);
     let mut writer = Writer {
         circuit,
         values: circuit.start_values(),
@@ -24,8 +24,11 @@ pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
         ids[unit.index()] = id;
     }
     for &unit in &units {
-        let scope = checked.facts().scopes().of(unit);
-        let scope: Vec<usize> = scope.iter().map(|variable| variable.index()).collect();
+        let scope: Vec<usize> = scopes
+            .of(unit)
+            .iter()
+            .map(|variable| variable.index())
+            .collect();
         writer.node(unit, scope, &ids)?;
     }
     let graph = json!({

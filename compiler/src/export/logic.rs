@@ -1,7 +1,8 @@
-//! Circuits as logic: every weight is 1, every leaf a literal or true.
+//! Circuits as logic: every weight is 1 or 0, every leaf a literal or true.
 
 use super::Refusal;
-use crate::circuit::{Circuit, Domain, Leaf, LeafKind, Reach, UnitId, UnitKind};
+use crate::circuit::{Circuit, Domain, Leaf, Reach, UnitId, UnitKind, Value};
+use crate::leaf::log_table;
 
 /// A part of a logical circuit. Indicators of all values, which reading fills in where
 /// a branch does not mention a variable, are true and are left out of products.
@@ -39,20 +40,15 @@ impl Logic {
         let values = circuit.start_values();
         for unit in Reach::of(circuit, &[circuit.root()]).units() {
             let part = match circuit.kind(unit) {
-                UnitKind::Input(leaf) => literal(circuit, unit, circuit.leaf(leaf))?,
+                UnitKind::Input(leaf) => literal(circuit, &values, unit, circuit.leaf(leaf))?,
                 UnitKind::Product => logic.product(circuit, unit),
                 UnitKind::Sum => {
-                    let is_one = |child: crate::circuit::Child| {
-                        let weight = child.weight.expect("a sum's children have weights");
-                        values[circuit.entry_position(weight)].is_one()
-                    };
-                    if !circuit.children(unit).all(is_one) {
-                        let why = "has weights other than 1, which logic does not have";
-                        return Err(Refusal::of(circuit, unit, why));
-                    }
-                    match circuit.n_children(unit) {
-                        1 => Part::Same(logic.resolve(circuit.child(unit, 0).unit)),
-                        _ => Part::Or(logic.children(circuit, unit)),
+                    let children = possible(circuit, &values, unit)?;
+                    let children = children.into_iter().map(|child| logic.resolve(child));
+                    let children: Vec<UnitId> = children.collect();
+                    match children[..] {
+                        [only] => Part::Same(only),
+                        _ => Part::Or(children),
                     }
                 }
             };
@@ -97,15 +93,9 @@ impl Logic {
         self.parts[unit.index()].as_ref().unwrap_or(&Part::True)
     }
 
-    fn children(&self, circuit: &Circuit, unit: UnitId) -> Vec<UnitId> {
-        circuit
-            .children(unit)
-            .map(|c| self.resolve(c.unit))
-            .collect()
-    }
-
     fn product(&self, circuit: &Circuit, unit: UnitId) -> Part {
-        let mut children = self.children(circuit, unit);
+        let children = circuit.children(unit);
+        let mut children: Vec<UnitId> = children.map(|child| self.resolve(child.unit)).collect();
         children.retain(|&child| *self.part(child) != Part::True);
         match children[..] {
             [] => Part::True,
@@ -115,19 +105,42 @@ impl Logic {
     }
 }
 
-fn literal(circuit: &Circuit, unit: UnitId, leaf: &Leaf) -> Result<Part, Refusal> {
-    let LeafKind::Indicator(values) = &leaf.kind else {
-        return Err(Refusal::of(
+/// The children of a sum that weigh 1; others have to weigh 0.
+fn possible(circuit: &Circuit, values: &[Value], sum: UnitId) -> Result<Vec<UnitId>, Refusal> {
+    let mut possible = Vec::new();
+    for child in circuit.children(sum) {
+        let weight = child.weight.expect("a sum's children have weights");
+        match values[circuit.entry_position(weight)] {
+            value if value.is_one() => possible.push(child.unit),
+            value if value.is_zero() => {}
+            _ => {
+                let why = "has weights other than 1 and 0, which logic does not have";
+                return Err(Refusal::of(circuit, sum, why));
+            }
+        }
+    }
+    match possible.is_empty() {
+        true => Err(Refusal::of(circuit, sum, "is never true")),
+        false => Ok(possible),
+    }
+}
+
+fn literal(
+    circuit: &Circuit,
+    values: &[Value],
+    unit: UnitId,
+    leaf: &Leaf,
+) -> Result<Part, Refusal> {
+    let number = leaf.variable.index() as i64 + 1;
+    match log_table(circuit, values, leaf)[..] {
+        [0.0, 0.0] => Ok(Part::True),
+        [0.0, f64::NEG_INFINITY] => Ok(Part::Literal(-number)),
+        [f64::NEG_INFINITY, 0.0] => Ok(Part::Literal(number)),
+        [f64::NEG_INFINITY, f64::NEG_INFINITY] => Err(Refusal::of(circuit, unit, "is never true")),
+        _ => Err(Refusal::of(
             circuit,
             unit,
             "is a distribution, which logic does not have",
-        ));
-    };
-    let number = leaf.variable.index() as i64 + 1;
-    match (values.contains(0.0), values.contains(1.0)) {
-        (true, true) => Ok(Part::True),
-        (true, false) => Ok(Part::Literal(-number)),
-        (false, true) => Ok(Part::Literal(number)),
-        (false, false) => Err(Refusal::of(circuit, unit, "is never true")),
+        )),
     }
 }

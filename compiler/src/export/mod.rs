@@ -12,13 +12,16 @@ mod listing;
 mod logic;
 mod nnf;
 mod psdd;
+mod sdd;
 mod spflow;
 mod spn;
 mod vtree;
+mod whole;
 
 use crate::check::{Checked, Verdict};
 use crate::circuit::{Circuit, Domain, Property, UnitId, Value};
 use crate::import::Format;
+use logic::Logic;
 
 /// A circuit in another tool's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +32,14 @@ pub struct Exported {
     pub vtree: Option<String>,
     /// What the format has no room for.
     pub notes: Vec<String>,
+}
+
+impl Exported {
+    /// With a further note, if there is one.
+    fn with(mut self, note: Option<String>) -> Self {
+        self.notes.extend(note);
+        self
+    }
 }
 
 /// Why a circuit cannot be written in a format, in one sentence.
@@ -44,6 +55,11 @@ impl std::fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
+    /// With what would work instead.
+    fn or(self, way_out: &str) -> Self {
+        Refusal(format!("{}; {way_out}", self.0))
+    }
+
     /// A unit that the format has no words for.
     fn of(circuit: &Circuit, unit: UnitId, why: &str) -> Self {
         Refusal(format!("{} {why}", circuit.describe(unit)))
@@ -69,11 +85,8 @@ fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, R
 /// What has to be decided about a circuit before it can be written.
 pub fn needs(format: Format) -> &'static [Property] {
     match format {
-        Format::Psdd => &[
-            Property::Structured,
-            Property::Deterministic,
-            Property::Normalized,
-        ],
+        Format::Psdd => &[Property::Structured, Property::Deterministic],
+        Format::Sdd => &[Property::Structured],
         _ => &[],
     }
 }
@@ -81,8 +94,17 @@ pub fn needs(format: Format) -> &'static [Property] {
 /// Writes a circuit at the values that learning starts from. What [`needs`] lists was
 /// decided when it was checked.
 pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
+    if format == Format::Sdd {
+        // Weights are a better reason than how variables are split.
+        Logic::of(checked.circuit())
+            .map_err(|refusal| refusal.or("write .jpc or .spn, which hold distributions"))?;
+    }
     for &property in needs(format) {
-        require(checked, property)?;
+        require(checked, property).map_err(|refusal| match format {
+            Format::Sdd => refusal.or("write .nnf or .ddnnf, which need no vtree"),
+            Format::Psdd => refusal.or("write .jpc or .spn, which ask for less"),
+            _ => refusal,
+        })?;
     }
     let mut exported = match format {
         Format::Psdd => psdd::write(checked),
@@ -90,14 +112,12 @@ pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
         Format::Spn => spn::write(checked.circuit()),
         Format::Nnf => nnf::write(checked.circuit()),
         Format::D4 => d4::write(checked.circuit()),
-        Format::Sdd => Err(Refusal(
-            "the primes of an SDD have to cover all cases, which a circuit does not spell out; \
-             write .nnf instead"
-                .to_string(),
-        )),
+        Format::Sdd => sdd::write(checked),
         Format::Clt => clt::write(checked.circuit()),
-        Format::Spflow => spflow::write(checked.circuit()),
-        Format::Deeprob => deeprob::write(checked),
+        Format::Spflow => whole::mention_all(checked.circuit())
+            .and_then(|(circuit, note)| spflow::write(&circuit).map(|text| text.with(note))),
+        Format::Deeprob => whole::mention_all(checked.circuit())
+            .and_then(|(circuit, note)| deeprob::write(&circuit).map(|text| text.with(note))),
         Format::Cnf | Format::Dnf => Err(Refusal(
             "a formula holds clauses, not circuits; write .nnf or .ddnnf instead".to_string(),
         )),

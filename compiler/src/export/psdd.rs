@@ -6,9 +6,12 @@
 
 use super::vtree::BinaryVtree;
 use super::{Exported, Refusal};
-use crate::check::Checked;
-use crate::circuit::{Circuit, Domain, Family, LeafKind, Reach, UnitId, UnitKind, Value, VarId};
+use crate::check::{Checked, Vtree};
+use crate::circuit::{
+    Circuit, Domain, Family, LeafKind, Property, Reach, UnitId, UnitKind, Value, VarId,
+};
 use crate::leaf::{log_sum_exp, log_table};
+use crate::transform::{Region, condition};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -16,10 +19,26 @@ use std::fmt::Write;
 const LARGEST_GROWTH: usize = 8;
 
 pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
-    let circuit = checked.circuit();
     let vtree = checked.facts().vtree();
     let vtree = vtree.filter(|vtree| vtree.root().is_some());
     let vtree = vtree.ok_or_else(|| Refusal("the circuit mentions no variable".to_string()))?;
+    if checked.facts().is_proven(Property::Normalized) {
+        return written(checked.circuit(), vtree);
+    }
+    // Given nothing, a circuit is what it was, scaled to mass 1 from the leaves up; its
+    // products stay where they were in the tree.
+    let values = checked.circuit().start_values();
+    let scaled = condition(checked, &values, &[Region::new()], false, usize::MAX);
+    let scaled = scaled.map_err(|error| Refusal(error.to_string()))?;
+    let mut exported = written(scaled.circuit.checked.circuit(), vtree)?;
+    exported.notes.push(format!(
+        "the circuit was scaled to mass 1; the logarithm of its mass was {}",
+        scaled.log_evidence
+    ));
+    Ok(exported)
+}
+
+fn written(circuit: &Circuit, vtree: &Vtree) -> Result<Exported, Refusal> {
     let mut writer = Writer {
         circuit,
         values: circuit.start_values(),

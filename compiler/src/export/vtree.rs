@@ -1,4 +1,4 @@
-//! The tree of variables that a PSDD is written along: every split has two parts.
+//! The tree of variables that a PSDD or SDD is written along: every split has two parts.
 
 use crate::check::{Vtree, VtreeNode};
 use crate::circuit::{Circuit, UnitId, UnitKind, VarId};
@@ -30,6 +30,27 @@ impl BinaryVtree {
     /// Splits with more than two parts take them off one by one, in the order in which
     /// the circuit's products have them.
     pub fn of(vtree: &Vtree, circuit: &Circuit) -> Self {
+        let mut tree = BinaryVtree::unarranged(vtree, circuit);
+        tree.arrange();
+        tree
+    }
+
+    /// The same, with the variables that the circuit does not mention to the right.
+    pub fn of_all(vtree: &Vtree, circuit: &Circuit) -> Self {
+        let mut tree = BinaryVtree::unarranged(vtree, circuit);
+        for variable in (0..circuit.variables().len()).map(VarId::new) {
+            if tree.leaf(variable).is_none() {
+                let root = (tree.nodes.len() - 1) as u32;
+                let leaf = tree.push(Node::Leaf(variable));
+                tree.leaves.insert(variable, leaf);
+                tree.push(Node::Split(root, leaf));
+            }
+        }
+        tree.arrange();
+        tree
+    }
+
+    fn unarranged(vtree: &Vtree, circuit: &Circuit) -> Self {
         let first_seen = first_seen(circuit);
         let mut tree = BinaryVtree {
             nodes: Vec::new(),
@@ -61,7 +82,6 @@ impl BinaryVtree {
                 }
             });
         }
-        tree.arrange();
         tree
     }
 
@@ -126,6 +146,25 @@ impl BinaryVtree {
             at = self.parents[at as usize];
         }
         at
+    }
+
+    /// The lowest node that is above or the same as both, and the number of steps to it.
+    pub fn meet(&self, a: u32, b: u32) -> (u32, usize) {
+        let mut n_steps = 1;
+        let mut at = a;
+        while !self.is_within(b, at) {
+            at = self.parents[at as usize];
+            n_steps += 1;
+        }
+        (at, n_steps)
+    }
+
+    /// Whether a node is in the left part of one above it.
+    pub fn is_left_of(&self, node: u32, above: u32) -> bool {
+        match self.nodes[above as usize] {
+            Node::Split(left, _) => self.is_within(node, left),
+            Node::Leaf(_) => false,
+        }
     }
 
     /// Whether all variables of a node are below another, or both are the same.

@@ -43,7 +43,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'e>,
     ) -> Result<Resolved<'e>, Reported> {
         let mut resolved = match path.qualifier {
-            None => self.resolve_name(&path.name, env)?,
+            None => self.resolve_name(path, env)?,
             Some(ref qualifier) => Resolved {
                 entity: Entity::Symbol(self.resolve_qualified(qualifier, &path.name, env.module)?),
                 indices: Indices::new(),
@@ -56,7 +56,8 @@ impl<'a> Lowering<'a, '_> {
         Ok(resolved)
     }
 
-    fn resolve_name<'e>(&mut self, name: &'e Name, env: Env<'e>) -> Result<Resolved<'e>, Reported> {
+    fn resolve_name<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>, Reported> {
+        let name = &path.name;
         let plain = |entity| Resolved {
             entity,
             indices: Indices::new(),
@@ -78,8 +79,38 @@ impl<'a> Lowering<'a, '_> {
                 self.mark_used(symbol);
                 Ok(plain(Entity::Symbol(symbol)))
             }
-            None => Err(self.report_unknown(name, env)),
+            None => match self.quoted_name(path, env) {
+                Some(quoted) => Err(self.report_unquoted(path, &quoted)),
+                None => Err(self.report_unknown(name, env)),
+            },
         }
+    }
+
+    /// The declared name that a path with indices spells: a name that was written in
+    /// backquotes may hold brackets.
+    fn quoted_name(&self, path: &Path, env: Env<'_>) -> Option<String> {
+        if path.indices.is_empty() {
+            return None;
+        }
+        let source = self.program.sources.get(path.span.source);
+        let without_blanks = |text: &str| text.replace(char::is_whitespace, "");
+        let spelt = without_blanks(source.slice(path.span));
+        let mut names = self.symbols.modules[env.module].keys();
+        let name = names.find(|name| without_blanks(name) == spelt)?;
+        Some((*name).to_string())
+    }
+
+    fn report_unquoted(&mut self, path: &Path, name: &str) -> Reported {
+        let written = token::name(name).into_owned();
+        let message = format!("`{}` is not defined", path.name.text);
+        let diagnostic = Diagnostic::new(Code::UnknownName, path.span, message)
+            .at("this is the whole name of a variable, not a member of an array")
+            .suggest(
+                format!("write {written}, in backquotes"),
+                path.span,
+                written,
+            );
+        self.error(diagnostic)
     }
 
     fn resolve_qualified(

@@ -9,6 +9,7 @@ use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Leaf, UnitId, Value, ValueSet, VarId};
 use crate::leaf::log_density;
+use crate::query_table::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_grammar::diagnostic::thousands;
 use std::collections::BTreeMap;
 
@@ -68,7 +69,7 @@ pub fn condition(
         terms.push((0.0, part, origin.span));
     }
     let part = mixture(&mut builder, terms, origin);
-    let root = root_of(part)?;
+    let root = root_of(part, regions)?;
     Ok(Conditioned {
         circuit: settle(builder, root, &[&import]),
         log_evidence: part.log_scale,
@@ -84,19 +85,25 @@ fn check_size(
     let size = circuit.n_units() + circuit.n_edges();
     match size.saturating_mul(regions.len()) <= max_size || regions.len() == 1 {
         true => Ok(()),
-        false => Err(TransformError::Circuit(format!(
-            "what is known falls into {} parts, for each of which there would be a copy of the \
-             circuit: more than {} units and edges in all; say it with fewer alternatives, or \
-             raise the limit with `--max-size N`",
-            thousands(regions.len()),
-            thousands(max_size),
-        ))),
+        false => {
+            let reason = format!(
+                "what is known falls into {} parts, for each of which there would be a copy of \
+                 the circuit: more than {} units and edges in all",
+                thousands(regions.len()),
+                thousands(max_size),
+            );
+            let refusal = QueryKind::Condition.refused(Need::Room, reason, Vec::new());
+            Err(refusal.into())
+        }
     }
 }
 
-fn root_of(part: Part) -> Result<UnitId, TransformError> {
+fn root_of(part: Part, regions: &[Region]) -> Result<UnitId, TransformError> {
     if part.is_zero() {
-        let message = "what is known has probability zero: nothing follows from it";
+        let message = match regions {
+            [nothing] if nothing.is_empty() => ZERO_MASS,
+            _ => ZERO_EVIDENCE,
+        };
         return Err(TransformError::Zero(message.to_string()));
     }
     if !part.log_scale.is_finite() {

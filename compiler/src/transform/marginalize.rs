@@ -9,6 +9,7 @@ use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Value, VarId};
 use crate::leaf::log_density;
 use crate::lower::nearest;
+use crate::query_table::ZERO_MASS;
 
 /// The circuit of the distribution of the variables that `is_kept` picks.
 ///
@@ -44,8 +45,7 @@ pub fn marginalize(
         },
     );
     if part.is_zero() {
-        let message = "the circuit is zero for every input and has no marginals";
-        return Err(TransformError::Zero(message.to_string()));
+        return Err(TransformError::Zero(ZERO_MASS.to_string()));
     }
     let Some(unit) = part.unit else {
         let message = "nothing is left: keep a variable that the root mentions";

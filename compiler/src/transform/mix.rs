@@ -7,6 +7,7 @@ use super::reduce::{Sums, reduce};
 use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{Builder, Child, Circuit, Entry, Origin, ParamKind, Value, VarId, Weight};
+use crate::query_table::ZERO_MASS;
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -55,6 +56,12 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
         };
         let mut import = Import::new(circuit, values, Numbers::Kept, variables);
         let part = copy(&mut builder, &mut import);
+        if part.is_zero() {
+            return Err(TransformError::Zero(format!(
+                "circuit {} is no member of a mixture: {ZERO_MASS}",
+                at + 1
+            )));
+        }
         let unit = part.unit.ok_or_else(|| {
             TransformError::Circuit(format!("circuit {} has no variables", at + 1))
         })?;

@@ -76,7 +76,12 @@ impl std::fmt::Display for WitnessValue {
         match self {
             WitnessValue::Bool(value) => write!(f, "{value}"),
             WitnessValue::Int(value) => write!(f, "{value}"),
-            WitnessValue::Real(value) => write!(f, "{value}"),
+            // Never hundreds of digits.
+            WitnessValue::Real(value) => match value.abs() {
+                0.0 | 1e-5..1e15 => write!(f, "{value}"),
+                _ if value.is_finite() => write!(f, "{value:e}"),
+                _ => write!(f, "{value}"),
+            },
             WitnessValue::Category(name) => f.write_str(name),
         }
     }

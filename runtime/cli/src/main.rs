@@ -12,6 +12,7 @@ mod machine;
 mod model;
 mod number;
 mod progress;
+mod refusal;
 mod report;
 mod save;
 mod write;
@@ -19,7 +20,6 @@ mod write;
 use clap::Parser;
 use exit::Exit;
 use pelton_runtime::data::{DataError, DataErrorKind};
-use pelton_runtime::learn::LearnError;
 use pelton_runtime::structure::StructureError;
 use std::process::ExitCode;
 
@@ -75,20 +75,6 @@ impl std::fmt::Display for Failure {
             | Failure::Unfit(message)
             | Failure::Numeric(message) => f.write_str(message),
             Failure::Closed => f.write_str("nobody reads the results"),
-        }
-    }
-}
-
-impl From<LearnError> for Failure {
-    fn from(error: LearnError) -> Self {
-        match error {
-            LearnError::Read(error) => error.into(),
-            LearnError::Circuit(message) => Failure::Wrong(message),
-            LearnError::Data(message) => Failure::Unfit(message),
-            LearnError::Numeric(message) => Failure::Numeric(message),
-            LearnError::Option(_) | LearnError::Checkpoint(_) | LearnError::Compile(_) => {
-                Failure::Usage(error.to_string())
-            }
         }
     }
 }

@@ -6,6 +6,7 @@
 use crate::arguments::{Messages, Reading};
 use crate::commands::exit_for;
 use crate::exit::Exit;
+use crate::refusal::Place;
 use crate::{Failure, report};
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::import::sniff;
@@ -80,6 +81,13 @@ pub struct Opened {
     pub document: Document,
     /// Its texts and their syntax trees.
     pub program: Program,
+}
+
+impl Opened {
+    /// The circuit and the texts it comes from.
+    pub fn place(&self) -> Place<'_> {
+        (self.checked.circuit(), &self.program.sources)
+    }
 }
 
 /// Reads a circuit that is to be changed and saved. If it is wrong, that has been

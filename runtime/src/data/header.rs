@@ -136,7 +136,7 @@ struct First<'a> {
 impl First<'_> {
     /// Whether the line is a header, if its cells could be those of a row (`is_data`).
     fn is_header(&self, is_data: bool) -> Result<bool, DataError> {
-        if self.options.header == Header::Yes {
+        if matches!(self.options.header, Header::Yes | Header::ExceptArrays) {
             return Ok(true);
         }
         let binding = self.by_name();

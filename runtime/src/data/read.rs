@@ -15,6 +15,9 @@ pub enum Header {
     Auto,
     /// They have. Variables that are not named are missing.
     Yes,
+    /// They have in texts and in Parquet, as with `Yes`; columns of arrays, which have no
+    /// names, are bound by order.
+    ExceptArrays,
     /// The first line of a text is a row; columns are bound by order.
     No,
 }

@@ -45,7 +45,7 @@ pub fn count(
             "`{name}` is {domain}, so that there are infinitely many inputs; \
              only circuits over finite domains have a count"
         );
-        return Err(InformationError::structure(message));
+        return Err(InformationError::Structure(message));
     }
     let Some(refusal) = QueryKind::ModelCount.refusal(circuit, checked.facts()) else {
         let mut models = BigUint::ZERO;
@@ -57,7 +57,7 @@ pub fn count(
             method: Method::Structure,
         });
     };
-    let states = States::of(checked, &variables).map_err(|more| refusal.because(&more))?;
+    let states = States::of(checked, &variables).map_err(|more| refusal.because(more))?;
     let logs = states.log_masses(checked, &possible_values(circuit), n_threads)?;
     let rows = logs.iter().zip(states.rows(circuit));
     let possible = rows.filter(|(log, _)| **log > f64::NEG_INFINITY);
@@ -171,7 +171,7 @@ fn leaf_count(circuit: &Circuit, leaf: &Leaf, part: &Evidence) -> BigUint {
 }
 
 fn too_large() -> InformationError {
-    InformationError::structure(
+    InformationError::Structure(
         "the counts of the circuit's units have too many digits to be worth the time; \
          `--weighted` gives the mass as a logarithm"
             .to_string(),

@@ -5,7 +5,7 @@ use super::error::finite;
 use super::pairs::compare;
 use super::{InformationError, Method, Scaled, mentioned};
 use crate::query::Evidence;
-use crate::query_table::QueryKind;
+use crate::query_table::{QueryKind, Side};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value, VarId};
 
@@ -29,12 +29,13 @@ pub fn divergence(
     n_threads: usize,
 ) -> Result<Divergence, InformationError> {
     let variables = matching(first.0.circuit(), second.0.circuit())?;
-    let refusal = QueryKind::Divergence
+    let kind = QueryKind::Divergence;
+    let refusal = kind
         .refusal(first.0.circuit(), first.0.facts())
-        .or_else(|| QueryKind::Divergence.refusal(second.0.circuit(), second.0.facts()));
+        .or_else(|| kind.refusal_of(Side::Second, second.0.circuit(), second.0.facts()));
     let by_structure = match refusal {
-        None => by_structure(first, second, &variables, |found| found.log_ratio),
-        Some(refusal) => Err(refusal.error()),
+        None => by_structure(kind, first, second, &variables, |found| found.log_ratio),
+        Some(refusal) => Err(refusal.into()),
     };
     let ratio = |log_p: f64, log_q: f64| log_p - log_q;
     let found = by_structure
@@ -54,16 +55,18 @@ pub fn cross_entropy(
     n_threads: usize,
 ) -> Result<Divergence, InformationError> {
     let variables = matching(first.0.circuit(), second.0.circuit())?;
-    let refusal = QueryKind::CrossEntropy.refusal(second.0.circuit(), second.0.facts());
+    let kind = QueryKind::CrossEntropy;
+    let refusal = kind.refusal_of(Side::Second, second.0.circuit(), second.0.facts());
     let by_structure = match refusal {
-        None => by_structure(first, second, &variables, |found| -found.log_other),
-        Some(refusal) => Err(refusal.error()),
+        None => by_structure(kind, first, second, &variables, |found| -found.log_other),
+        Some(refusal) => Err(refusal.into()),
     };
     let other = |_: f64, log_q: f64| -log_q;
     by_structure.or_else(|error| by_states(first, second, &variables, n_threads, error, other))
 }
 
 fn by_structure(
+    kind: QueryKind,
     first: (&Checked, &[Value]),
     second: (&Checked, &[Value]),
     variables: &[Option<VarId>],
@@ -72,7 +75,7 @@ fn by_structure(
     let (a, b) = (first.0.circuit(), second.0.circuit());
     let left = Scaled::new(a, first.1, &Evidence::none(a))?;
     let right = Scaled::new(b, second.1, &Evidence::none(b))?;
-    let whole = compare(&left, &right, variables)?;
+    let whole = compare(&left, &right, variables, kind)?;
     Ok(Divergence {
         nats: match whole.is_covered {
             true => finite(pick(whole.of), "the divergence")?,
@@ -91,7 +94,10 @@ fn by_states(
     otherwise: InformationError,
     term: impl Fn(f64, f64) -> f64,
 ) -> Result<Divergence, InformationError> {
-    if !matches!(otherwise, InformationError::Structure { .. }) {
+    if !matches!(
+        otherwise,
+        InformationError::Structure(_) | InformationError::Refused(_)
+    ) {
         return Err(otherwise);
     }
     // The states of both circuits have to be in one order.

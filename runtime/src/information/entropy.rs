@@ -37,7 +37,7 @@ pub fn entropy(
         }
         Some(refusal) => refusal,
     };
-    let states = States::of(checked, &mentioned(circuit)).map_err(|more| refusal.because(&more))?;
+    let states = States::of(checked, &mentioned(circuit)).map_err(|more| refusal.because(more))?;
     let logs = states.log_probabilities(checked, values, n_threads)?;
     Ok(Entropy {
         nats: finite(entropy_of(&logs), "the entropy")?,

@@ -3,6 +3,7 @@
 use super::{InformationError, Method};
 use crate::data::Table;
 use crate::model::{Model, ModelOptions};
+use crate::query_table::ZERO_MASS;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value, VarId};
 use pelton_compiler::evaluate::assignments_of;
@@ -108,8 +109,7 @@ impl States {
 fn scaled(mut logs: Vec<f64>) -> Result<Vec<f64>, InformationError> {
     let total = log_sum_exp(logs.iter().copied());
     if total == f64::NEG_INFINITY {
-        let message = "the circuit is zero for every state, so that there is nothing to ask of it";
-        return Err(InformationError::Impossible(message.to_string()));
+        return Err(InformationError::Impossible(ZERO_MASS.to_string()));
     }
     super::error::finite(total, "the circuit's mass")?;
     logs.iter_mut().for_each(|log| *log -= total);

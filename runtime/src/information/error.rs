@@ -1,20 +1,16 @@
 //! Why there is no answer.
 
 use crate::model::CompileError;
-use pelton_compiler::check::Refutation;
+use pelton_compiler::query_table::Refusal;
 use std::fmt;
 
 /// Why there is no answer.
 #[derive(Clone, Debug)]
 pub enum InformationError {
-    /// The circuit does not allow what is asked; with the place, where a sum that is
-    /// not deterministic is the reason.
-    Structure {
-        /// One sentence.
-        message: String,
-        /// The sum and an input that shows it.
-        refutation: Option<Refutation>,
-    },
+    /// The circuit does not have what the question needs.
+    Refused(Box<Refusal>),
+    /// The circuit does not allow what is asked.
+    Structure(String),
     /// The circuits, or the variables asked for, do not go together.
     Mismatch(String),
     /// What is known has probability zero.
@@ -25,20 +21,11 @@ pub enum InformationError {
     Compile(CompileError),
 }
 
-impl InformationError {
-    /// The circuit does not allow it, and no single sum is the reason.
-    pub(super) fn structure(message: String) -> Self {
-        InformationError::Structure {
-            message,
-            refutation: None,
-        }
-    }
-}
-
 impl fmt::Display for InformationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InformationError::Structure { message, .. }
+            InformationError::Refused(refusal) => refusal.fmt(f),
+            InformationError::Structure(message)
             | InformationError::Mismatch(message)
             | InformationError::Impossible(message)
             | InformationError::Numeric(message) => f.write_str(message),
@@ -48,6 +35,12 @@ impl fmt::Display for InformationError {
 }
 
 impl std::error::Error for InformationError {}
+
+impl From<Refusal> for InformationError {
+    fn from(refusal: Refusal) -> Self {
+        InformationError::Refused(Box::new(refusal))
+    }
+}
 
 impl From<CompileError> for InformationError {
     fn from(error: CompileError) -> Self {

@@ -3,25 +3,68 @@
 use super::error::finite;
 use super::{InformationError, Scaled};
 use crate::query::Evidence;
+use crate::query_table::{Culprit, Need, QueryKind, Refusal, Side};
 use pelton_compiler::check::determinism::decide;
-use pelton_compiler::check::{Limits, Scopes, Verdict};
+use pelton_compiler::check::{Limits, Refutation, Scopes, Verdict};
 use pelton_compiler::circuit::{
     Builder, Child, Circuit, Origin, ParamId, Reach, UnitId, UnitKind, Value, Weight,
 };
 use pelton_compiler::leaf;
+use pelton_grammar::diagnostic::thousands;
+
+/// Variables that a message names.
+const LISTED: usize = 4;
 
 /// Which variables are kept, by variable index.
 pub(super) type Kept<'k> = &'k [bool];
 
-/// Whether the kept variables alone decide what every sum over them chooses, whatever
-/// the other variables are.
-pub(super) fn is_deterministic(circuit: &Circuit, kept: Kept, limits: &Limits) -> bool {
-    let Some(projected) = projected(circuit, kept) else {
-        return true;
-    };
+/// Why the kept variables alone do not decide what every sum over them chooses, whatever
+/// the other variables are; `None` if they do.
+pub(super) fn refusal(circuit: &Circuit, kept: Kept, limits: &Limits) -> Option<Refusal> {
+    let (projected, originals) = projected(circuit, kept)?;
     let scopes = Scopes::compute(&projected);
     let reach = Reach::of(&projected, &[projected.root()]);
-    decide(&projected, &scopes, reach.marked(), limits) == Verdict::Proven
+    let (reason, culprits) = match decide(&projected, &scopes, reach.marked(), limits) {
+        Verdict::Proven => return None,
+        Verdict::Unknown(why) => (format!("this is unknown: {why}"), Vec::new()),
+        Verdict::Refuted(why) => {
+            let unit = originals[why.unit.index()];
+            let reason = format!(
+                "they do not decide the {}, two children of which are positive for the same \
+                 values of {}",
+                circuit.describe(unit),
+                some_names(circuit, kept)
+            );
+            // Children of a sum are over the same variables, so that all of them were kept.
+            let refutation = Some(Refutation { unit, ..why });
+            let side = Side::First;
+            let culprit = Culprit {
+                side,
+                unit,
+                refutation,
+            };
+            (reason, vec![culprit])
+        }
+    };
+    let kind = QueryKind::MutualInformation;
+    Some(kind.refused(Need::MarginallyDeterministic, reason, culprits))
+}
+
+/// Kept variables, the first few by name.
+fn some_names(circuit: &Circuit, kept: Kept) -> String {
+    let variables = circuit.variables().iter().zip(kept);
+    let names: Vec<String> = variables
+        .filter(|(_, is_kept)| **is_kept)
+        .map(|(variable, _)| format!("`{}`", variable.name))
+        .collect();
+    match names.len() > LISTED {
+        true => format!(
+            "{} and {} more",
+            names[..LISTED].join(", "),
+            thousands(names.len() - LISTED)
+        ),
+        false => names.join(", "),
+    }
 }
 
 /// The entropy of the kept variables in a circuit whose sums they decide.
@@ -68,8 +111,8 @@ fn mentions(circuit: &Circuit, kept: Kept) -> Vec<bool> {
 }
 
 /// The circuit with what does not mention kept variables left out: its support is that of
-/// the kept variables. None if nothing is left.
-fn projected(circuit: &Circuit, kept: Kept) -> Option<Circuit> {
+/// the kept variables. With the units that its own are copies of; none if nothing is left.
+fn projected(circuit: &Circuit, kept: Kept) -> Option<(Circuit, Vec<UnitId>)> {
     let is_kept = mentions(circuit, kept);
     is_kept[circuit.root().index()].then_some(())?;
     let mut builder = Builder::new();
@@ -82,6 +125,7 @@ fn projected(circuit: &Circuit, kept: Kept) -> Option<Circuit> {
     });
     let params: Vec<ParamId> = params.collect();
     let mut units: Vec<Option<UnitId>> = vec![None; circuit.n_units()];
+    let mut originals = Vec::new();
     for unit in circuit.units().filter(|unit| is_kept[unit.index()]) {
         let children = circuit.children(unit).filter_map(|child| {
             let weight = child.weight.map(|weight| Weight {
@@ -115,7 +159,8 @@ fn projected(circuit: &Circuit, kept: Kept) -> Option<Circuit> {
             UnitKind::Sum => builder.sum(&children, origin),
         };
         units[unit.index()] = Some(copy);
+        originals.push(unit);
     }
     let root = units[circuit.root().index()]?;
-    Some(builder.finish(root))
+    Some((builder.finish(root), originals))
 }

@@ -12,6 +12,7 @@ mod enumerate;
 mod error;
 mod estimate;
 mod expectation;
+mod given;
 mod marginal;
 mod moments;
 mod mutual;
@@ -28,12 +29,13 @@ pub use estimate::{
     Estimate, Sampling, estimate_divergence, estimate_entropy, estimate_mutual_information,
 };
 pub use expectation::expectation;
+pub use given::{Effort, Left, entropy_given, given};
 pub use moments::{MomentsOf, VariableMoments, covariance, moments};
 pub use mutual::{MutualInformation, mutual_information};
 pub use parts::{Summary, summary};
 pub use scaled::Scaled;
 
-use pelton_compiler::circuit::{Circuit, Reach, VarId};
+pub use pelton_compiler::circuit::mentioned;
 
 /// How an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,16 +57,4 @@ impl Method {
             Method::Enumeration { .. } => "enumeration",
         }
     }
-}
-
-/// The variables that the root mentions, ascending.
-pub fn mentioned(circuit: &Circuit) -> Vec<VarId> {
-    let mut is_in = vec![false; circuit.variables().len()];
-    for unit in Reach::of(circuit, &[circuit.root()]).units() {
-        if let Some(leaf) = circuit.leaf_of(unit) {
-            is_in[leaf.variable.index()] = true;
-        }
-    }
-    let all = (0..is_in.len()).map(VarId::new);
-    all.filter(|variable| is_in[variable.index()]).collect()
 }

@@ -3,7 +3,6 @@
 use super::entropy::entropy_of;
 use super::enumerate::States;
 use super::{InformationError, Method, marginal, mentioned};
-use crate::query_table::QueryKind;
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{Circuit, Value, VarId};
 use pelton_compiler::leaf::log_sum_exp;
@@ -54,18 +53,11 @@ pub fn mutual_information(
         kept
     };
     let sets = [kept(first), kept(second), kept(&all)];
-    if !sets
+    let refusal = sets
         .iter()
-        .all(|kept| marginal::is_deterministic(circuit, kept, limits))
-    {
-        let rule = QueryKind::MutualInformation.rule();
-        let message = format!(
-            "the mutual information is exact {}; elsewhere {}, but {why}; {}",
-            rule.when(),
-            rule.otherwise,
-            rule.way_out
-        );
-        return Err(InformationError::structure(message));
+        .find_map(|kept| marginal::refusal(circuit, kept, limits));
+    if let Some(refusal) = refusal {
+        return Err(refusal.because(why).into());
     }
     let [first, second, both] = sets.map(|kept| marginal::entropy(circuit, values, &kept));
     let (first, second, both) = (first?, second?, both?);

@@ -3,6 +3,7 @@
 use super::moments::{VariableMoments, covariance, moments};
 use super::{InformationError, Scaled};
 use crate::query::Evidence;
+use crate::query_table::ZERO_EVIDENCE;
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::leaf::log_sum_exp;
 
@@ -26,10 +27,11 @@ pub fn summary(
     with_covariance: bool,
 ) -> Result<Summary, InformationError> {
     let mut found: Vec<(f64, Summary)> = Vec::new();
+    let mut why = ZERO_EVIDENCE.to_string();
     for evidence in parts {
         match part(circuit, values, evidence, with_covariance) {
             Ok(own) => found.push(own),
-            Err(InformationError::Impossible(_)) => {}
+            Err(InformationError::Impossible(reason)) => why = reason,
             Err(error) => return Err(error),
         }
     }
@@ -38,10 +40,7 @@ pub fn summary(
         .into_iter()
         .map(|(log_mass, own)| ((log_mass - log_total).exp(), own))
         .collect();
-    joined(shares).ok_or_else(|| {
-        let message = "what is known has probability zero, so that there is nothing to ask";
-        InformationError::Impossible(message.to_string())
-    })
+    joined(shares).ok_or(InformationError::Impossible(why))
 }
 
 /// The mass of a part and its moments.

@@ -2,6 +2,7 @@
 
 use super::InformationError;
 use crate::query::{Evidence, Known};
+use crate::query_table::{ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
 use pelton_compiler::evaluate::log_values_over;
 use pelton_compiler::leaf;
@@ -39,13 +40,15 @@ impl<'a> Scaled<'a> {
             log_masses,
         };
         match scaled.log_mass(circuit.root()) {
-            f64::NEG_INFINITY => Err(InformationError::Impossible(
-                "the circuit is zero everywhere that is possible by what is known, \
-                 so that there is nothing to ask of it"
-                    .to_string(),
-            )),
+            f64::NEG_INFINITY => {
+                let message = match *evidence == Evidence::none(circuit) {
+                    true => ZERO_MASS,
+                    false => ZERO_EVIDENCE,
+                };
+                Err(InformationError::Impossible(message.to_string()))
+            }
             mass if mass.is_finite() => Ok(scaled),
-            _ => Err(InformationError::structure(scaled.why_infinite())),
+            _ => Err(InformationError::Structure(scaled.why_infinite())),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::data::DataError;
 use crate::model::CompileError;
+use crate::query_table::Refusal;
 use std::fmt;
 
 /// Why nothing could be learned.
@@ -11,6 +12,8 @@ pub enum LearnError {
     Option(String),
     /// The circuit does not allow what is asked for.
     Circuit(String),
+    /// The circuit, or the rows, do not have what the method needs.
+    Refused(Box<Refusal>),
     /// The data do not.
     Data(String),
     /// Data could not be read while learning.
@@ -46,6 +49,7 @@ impl fmt::Display for LearnError {
             | LearnError::Data(message)
             | LearnError::Checkpoint(message)
             | LearnError::Numeric(message) => f.write_str(message),
+            LearnError::Refused(refusal) => refusal.fmt(f),
             LearnError::Read(error) => error.fmt(f),
             LearnError::Compile(error) => error.fmt(f),
         }
@@ -53,6 +57,12 @@ impl fmt::Display for LearnError {
 }
 
 impl std::error::Error for LearnError {}
+
+impl From<Refusal> for LearnError {
+    fn from(refusal: Refusal) -> Self {
+        LearnError::Refused(Box::new(refusal))
+    }
+}
 
 impl From<DataError> for LearnError {
     fn from(error: DataError) -> Self {

@@ -13,6 +13,7 @@ use super::{LearnError, LearnOptions, Method, Rows, Softening};
 use crate::FlowTotals;
 use crate::data::Softness;
 use crate::model::{Engine, FlowKind, Model, thread_count};
+use crate::query_table::{Need, QueryKind};
 use pelton_compiler::circuit::{ParamKind, Property, Value};
 use pelton_compiler::stats::Stats;
 use pelton_grammar::diagnostic::counted;
@@ -267,18 +268,16 @@ impl<'a> Run<'a> {
 
 /// The method asked for, if it can be used here.
 fn method(model: &Model, options: &LearnOptions, survey: &Survey) -> Result<Method, LearnError> {
-    let is_deterministic = model.facts().is_proven(Property::Deterministic);
-    match options.method {
-        None if is_deterministic && !survey.has_missing => Ok(Method::Mle),
-        Some(Method::Mle) if !is_deterministic => Err(LearnError::Circuit(
-            "the closed form needs a circuit that is proven deterministic; \
-             learn with EM, or see what `pelton check --assert deterministic` says"
-                .into(),
-        )),
-        Some(Method::Mle) if survey.has_missing => Err(LearnError::Data(
-            "the closed form needs complete rows, and cells are missing; learn with EM".into(),
-        )),
-        method => Ok(method.unwrap_or(Method::Em)),
+    let kind = QueryKind::ClosedForm;
+    let refusal = kind.refusal(model.circuit(), model.facts()).or_else(|| {
+        let reason = "cells are missing".to_string();
+        let refused = || kind.refused(Need::CompleteRows, reason, Vec::new());
+        survey.has_missing.then(refused)
+    });
+    match (options.method, refusal) {
+        (None, None) => Ok(Method::Mle),
+        (Some(Method::Mle), Some(refusal)) => Err(refusal.into()),
+        (method, _) => Ok(method.unwrap_or(Method::Em)),
     }
 }
 

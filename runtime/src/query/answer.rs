@@ -3,6 +3,7 @@
 use super::boxes::{self, Box};
 use super::region::Region;
 use crate::information::mentioned;
+use crate::query_table::{ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::{Circuit, Event, Query, Value};
 use serde_json::json;
 
@@ -30,6 +31,8 @@ impl Kind {
 pub enum Gap {
     /// What is given has probability 0.
     ImpossibleGiven,
+    /// The circuit is zero for every input.
+    ZeroMass,
     /// The events fall into more boxes than are worth a pass each.
     TooManyParts,
     /// Exact values of different real variables: their densities have no common unit.
@@ -39,11 +42,43 @@ pub enum Gap {
     Unmentioned,
 }
 
+impl Gap {
+    /// Why nothing that is given is possible.
+    pub fn of_given(given: &Event) -> Gap {
+        match given.variables().next() {
+            Some(_) => Gap::ImpossibleGiven,
+            None => Gap::ZeroMass,
+        }
+    }
+
+    /// The gap as a sentence of its own, for questions that have no text.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Gap::ImpossibleGiven => ZERO_EVIDENCE,
+            Gap::ZeroMass => ZERO_MASS,
+            Gap::TooManyParts => {
+                "what is known has too many combinations of events; join fewer of them by `||`"
+            }
+            Gap::Unmentioned => {
+                "what is known is about a variable that no unit mentions, and of which the \
+                 circuit says nothing"
+            }
+            Gap::MixedDensities => {
+                "what is known adds densities of different variables, which have no common \
+                 unit; use intervals instead of exact values"
+            }
+        }
+    }
+}
+
 impl std::fmt::Display for Gap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Gap::ImpossibleGiven => "is undefined: what is given has probability 0",
-            Gap::TooManyParts => "is not answered: its events have too many combinations",
+            Gap::ImpossibleGiven => return write!(f, "is undefined: {ZERO_EVIDENCE}"),
+            Gap::ZeroMass => return write!(f, "is undefined: {ZERO_MASS}"),
+            Gap::TooManyParts => {
+                "is not answered: its events have too many combinations; join fewer of them by `||`"
+            }
             Gap::MixedDensities => "is undefined: it adds densities of different variables",
             Gap::Unmentioned => {
                 "is not answered: it asks about a variable that no unit mentions, and of which \
@@ -134,7 +169,7 @@ fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kin
     let both = Region::of(circuit, both)?;
     let log_given = given.log_mass(circuit, values);
     if log_given == f64::NEG_INFINITY {
-        return Err(Gap::ImpossibleGiven);
+        return Err(Gap::of_given(&query.given));
     }
     let kind = match both.points.len() > given.points.len() {
         true => Kind::Density,

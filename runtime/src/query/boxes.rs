@@ -73,12 +73,16 @@ impl Partition<'_> {
                         .collect(),
                 )
             }),
-            Event::Or(parts) => parts.iter().try_fold(Vec::new(), |mut all, part| {
-                let part = self.boxes(part)?;
-                let new = self.outside(part, &all)?;
-                all.extend(new);
-                (all.len() <= MOST).then_some(all)
-            }),
+            Event::Or(parts) => {
+                let parts: Option<Vec<Vec<Box>>> =
+                    parts.iter().map(|part| self.boxes(part)).collect();
+                let parts = joined(parts?);
+                parts.into_iter().try_fold(Vec::new(), |mut all, part| {
+                    let new = self.outside(part, &all)?;
+                    all.extend(new);
+                    (all.len() <= MOST).then_some(all)
+                })
+            }
         }
     }
 
@@ -94,6 +98,39 @@ impl Partition<'_> {
         }
         Some(boxes)
     }
+}
+
+/// Parts of a union with all that is about one variable alone as one set of its values: a
+/// thousand intervals are one box.
+fn joined(parts: Vec<Vec<Box>>) -> Vec<Vec<Box>> {
+    let mut sets: BTreeMap<VarId, Vec<ValueSet>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for part in parts {
+        match part.iter().all(|one| one.len() == 1) {
+            true => {
+                for (variable, set) in part.into_iter().flatten() {
+                    sets.entry(variable).or_default().push(set);
+                }
+            }
+            false => others.push(part),
+        }
+    }
+    let single = sets
+        .into_iter()
+        .map(|(variable, sets)| vec![Box::from([(variable, union(sets))])]);
+    single.chain(others).collect()
+}
+
+/// The union of sets, by halves: one after the other would read the first ones every time.
+fn union(mut sets: Vec<ValueSet>) -> ValueSet {
+    while sets.len() > 1 {
+        let pairs = sets.chunks(2).map(|pair| match pair {
+            [a, b] => a.union(b),
+            _ => pair[0].clone(),
+        });
+        sets = pairs.collect();
+    }
+    sets.pop().unwrap_or_else(ValueSet::empty)
 }
 
 /// The common part of two boxes, if there is any that has mass.

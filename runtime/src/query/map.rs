@@ -7,7 +7,8 @@ use super::region::given_boxes;
 use super::rows::log_masses;
 use crate::data::{Column, Table};
 use crate::model::{DrawOptions, Model, Parameters, draws};
-use pelton_compiler::circuit::{Circuit, Event, Property, ValueSet, VarId};
+use crate::query_table::QueryKind;
+use pelton_compiler::circuit::{Circuit, Event, ValueSet, VarId};
 use pelton_compiler::evaluate::Cell;
 use pelton_compiler::leaf::log_sum_exp;
 use std::mem::take;
@@ -67,6 +68,9 @@ pub fn most_probable(
     options: &MapOptions,
 ) -> Result<Vec<Option<MostProbable>>, Gap> {
     let search = Search {
+        is_exact: QueryKind::Map
+            .refusal(model.circuit(), model.facts())
+            .is_none(),
         model,
         parameters,
         table,
@@ -115,6 +119,8 @@ impl Best {
 }
 
 struct Search<'a> {
+    /// Whether max-product is exact.
+    is_exact: bool,
     model: &'a Model,
     parameters: &'a Parameters,
     table: &'a Table,
@@ -134,7 +140,7 @@ impl Search<'_> {
         }
         let within = self.parameters.within(overlay.within.clone());
         let mut found = model.completions(&within, &overlay.table, threads);
-        if model.facts().is_proven(Property::Deterministic) {
+        if self.is_exact {
             // At most one term of each sum is positive, so that the maximum is the value.
             for &row in &possible {
                 best[row].offer(take(&mut found[row].values), found[row].log_value);

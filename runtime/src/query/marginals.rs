@@ -31,5 +31,5 @@ pub fn marginals(
             None => all = Some(found),
         }
     }
-    all.ok_or(Gap::ImpossibleGiven)
+    all.ok_or_else(|| Gap::of_given(given))
 }

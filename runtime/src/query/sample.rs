@@ -71,7 +71,7 @@ impl<'a> Sampler<'a> {
             }
         }
         match parts.is_empty() {
-            true => Err(Gap::ImpossibleGiven),
+            true => Err(Gap::of_given(given)),
             false => Ok(Sampler {
                 circuit,
                 parameters,

@@ -10,6 +10,7 @@ use super::settle::{Transformed, settle};
 use crate::check::{Checked, Scope, Scopes, show_scope};
 use crate::circuit::{Builder, Circuit, Origin, UnitId, UnitKind, Value, VarId};
 use crate::evaluate::log_values;
+use crate::query_table::{Need, QueryKind};
 use pair::{Pair, Plan};
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::source::Span;
@@ -257,10 +258,12 @@ impl Multiplication<'_> {
 }
 
 fn too_large(max_size: usize) -> TransformError {
-    TransformError::Circuit(format!(
-        "the product would have more than {} units and edges; raise the limit with `--max-size N`",
+    let reason = format!(
+        "the product would have more than {} units and edges",
         thousands(max_size)
-    ))
+    );
+    let refusal = QueryKind::Multiply.refused(Need::Room, reason, Vec::new());
+    refusal.into()
 }
 
 fn anonymous() -> Origin {

@@ -2,6 +2,7 @@
 
 use super::{Side, TransformError};
 use crate::circuit::{UnitId, UnitKind};
+use crate::query_table::{self, Culprit, Need, QueryKind};
 
 /// Units of two circuits, each side a product of its units, which share no variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -212,15 +213,27 @@ fn crossing(sides: &[Side; 2], left: &[UnitId], right: &[UnitId]) -> TransformEr
         let (a, b) = (sides[0].scope(a), sides[1].scope(b));
         !a.is_disjoint(b) && !a.is_subset(b) && !b.is_subset(a)
     };
-    match pairs.find(crosses) {
-        Some((a, b)) => TransformError::Circuit(format!(
-            "the circuits split their variables unlike each other and have no product of \
-             moderate size: {} of the first crosses {} of the second",
+    let found = pairs.find(crosses);
+    let reason = match found {
+        Some((a, b)) => format!(
+            "{} of the first crosses {} of the second, so that there is no product of moderate \
+             size",
             sides[0].show(a),
             sides[1].show(b),
-        )),
-        None => TransformError::Circuit(
-            "the circuits split their variables unlike each other".to_string(),
         ),
-    }
+        None => "they split their variables unlike each other".to_string(),
+    };
+    let culprit = |side, unit| Culprit {
+        side,
+        unit,
+        refutation: None,
+    };
+    let culprits = found.map_or(Vec::new(), |(a, b)| {
+        vec![
+            culprit(query_table::Side::First, a),
+            culprit(query_table::Side::Second, b),
+        ]
+    });
+    let refusal = QueryKind::Multiply.refused(Need::Compatible, reason, culprits);
+    refusal.into()
 }

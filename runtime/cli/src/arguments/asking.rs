@@ -149,7 +149,7 @@ pub struct Sample {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// Write to this file instead of standard output.
+    /// Write to this file instead of standard output, which `-` stands for, too.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

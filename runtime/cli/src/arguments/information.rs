@@ -75,6 +75,10 @@ pub struct Entropy {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
+    /// What is known, such as 'wet, temp <= 10': the entropy of what is left.
+    #[arg(long, value_name = "EVENTS", default_value = "")]
+    pub given: String,
+
     /// The entropy of the variables and of the choices that sums make, together; for a
     /// circuit that is not deterministic more than that of the variables, and always exact.
     #[arg(long, conflicts_with = "samples")]

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// Where a circuit goes.
 #[derive(Debug, Args)]
 pub struct Target {
-    /// Where the circuit goes: OUT.pcirc is source, OUT.pelton a model file; without it,
-    /// source is printed.
+    /// Where the circuit goes: OUT.pcirc is source, OUT.pelton a model file; without it, or
+    /// with `-`, source is printed.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 

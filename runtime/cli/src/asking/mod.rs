@@ -10,8 +10,10 @@ use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::Options;
-use pelton_compiler::circuit::{Circuit, Event, Property};
-use pelton_grammar::diagnostic::thousands;
+use pelton_compiler::circuit::{Circuit, Event};
+use pelton_compiler::query_table::{QueryKind, Refusal, Side};
+use pelton_grammar::diagnostic::{Diagnostics, thousands};
+use pelton_grammar::source::SourceMap;
 use pelton_runtime::data::{Column, Source, Table, read};
 use pelton_runtime::query::{Gap, NotUnderstood, ask_given};
 use pelton_runtime::{Model, Parameters};
@@ -29,6 +31,9 @@ pub struct Asked {
     pub table: Option<Table>,
     /// Threads.
     pub threads: usize,
+    /// Why there is no exact answer by structure, and the units at fault.
+    refusal: Option<(Refusal, Diagnostics)>,
+    sources: SourceMap,
 }
 
 /// What a command is asked with.
@@ -43,8 +48,8 @@ pub struct Asking<'a> {
     pub running: &'a Running,
     /// How the circuit is read.
     pub reading: &'a Reading,
-    /// A property that decides how the question is answered.
-    pub decide: Option<Property>,
+    /// The question, if how it is answered depends on the circuit.
+    pub kind: Option<QueryKind>,
 }
 
 impl Asking<'_> {
@@ -53,13 +58,16 @@ impl Asking<'_> {
     pub fn open(&self, messages: &Messages) -> Result<Result<Asked, Exit>, Failure> {
         check_inputs(self.model, self.rows)?;
         let options = Options {
-            decide: self.decide.into_iter().collect(),
+            decide: self
+                .kind
+                .map_or(Vec::new(), |kind| kind.rule().properties()),
             ..model::options(self.reading)
         };
-        let checked = match model::opened_with(self.model, &options, messages)? {
-            Ok(opened) => opened.checked,
+        let opened = match model::opened_with(self.model, &options, messages)? {
+            Ok(opened) => opened,
             Err(exit) => return Ok(Err(exit)),
         };
+        let checked = opened.checked;
         note_unset(checked.circuit(), messages);
         let given = match understood(ask_given(checked.circuit(), self.given), messages) {
             Ok(given) => given,
@@ -74,6 +82,11 @@ impl Asking<'_> {
             },
             Some(_) => self.running.clone(),
         };
+        let refusal = self.kind.and_then(|kind| {
+            let refusal = kind.refusal(checked.circuit(), checked.facts())?;
+            let shown = refusal.shown(Side::First, checked.circuit());
+            Some((refusal, shown))
+        });
         let (model, _) = engine::compile(checked, &running)?;
         Ok(Ok(Asked {
             parameters: model.start_parameters(),
@@ -81,11 +94,33 @@ impl Asking<'_> {
             given,
             table,
             threads: self.running.n_threads(),
+            refusal,
+            sources: opened.program.sources,
         }))
     }
 }
 
 impl Asked {
+    /// Says why answers are not exact.
+    pub fn note_refusal(&self, messages: &Messages) {
+        if let Some((refusal, shown)) = &self.refusal {
+            report::to_stderr(shown, &self.sources, messages);
+            report::note(&refusal.to_string(), messages);
+        }
+    }
+
+    /// Says which rows are impossible; if there are none, that what is given is.
+    pub fn note_impossible(
+        &self,
+        is_impossible: Vec<bool>,
+        messages: &Messages,
+    ) -> Result<(), Failure> {
+        match self.table {
+            None if is_impossible.contains(&true) => Err(no_answer(Gap::of_given(&self.given))),
+            _ => note_impossible(is_impossible.into_iter(), messages),
+        }
+    }
+
     /// The rows, or one of which nothing is known.
     pub fn rows(&self) -> Table {
         let nothing = || {
@@ -141,33 +176,20 @@ pub fn understood<T>(read: Result<T, NotUnderstood>, messages: &Messages) -> Res
 
 /// Why there is no answer.
 pub fn no_answer(gap: Gap) -> Failure {
+    let sentence = gap.sentence().to_string();
     match gap {
-        Gap::ImpossibleGiven => Failure::Unfit(
-            "what is given has probability zero, so that nothing follows from it; \
-             `pelton query` tells the probability of each part"
-                .to_string(),
-        ),
-        Gap::TooManyParts => Failure::Wrong(
-            "what is given has too many combinations of events; join fewer of them by `||`"
-                .to_string(),
-        ),
-        Gap::Unmentioned => Failure::Wrong(
-            "what is given is about a variable that no unit mentions, and of which the circuit \
-             says nothing"
-                .to_string(),
-        ),
-        Gap::MixedDensities => Failure::Wrong(
-            "what is given adds densities of different variables, which have no common unit; \
-             use intervals instead of exact values"
-                .to_string(),
-        ),
+        Gap::ImpossibleGiven => Failure::Unfit(format!(
+            "{sentence}; `pelton query` tells the probability of each part"
+        )),
+        Gap::ZeroMass => Failure::Unfit(sentence),
+        Gap::TooManyParts | Gap::Unmentioned | Gap::MixedDensities => Failure::Wrong(sentence),
     }
 }
 
-/// Says how many rows are impossible; if none is possible, that is a failure.
+/// Says how many rows are impossible; if none is possible, that is a failure. The answers
+/// to impossible rows are empty, so that answers stay beside their rows.
 pub fn note_impossible(
     is_impossible: impl Iterator<Item = bool>,
-    has_rows: bool,
     messages: &Messages,
 ) -> Result<(), Failure> {
     let rows: Vec<bool> = is_impossible.collect();
@@ -175,17 +197,15 @@ pub fn note_impossible(
     let Some(first) = rows.iter().position(|row| *row) else {
         return Ok(());
     };
-    if !has_rows {
-        return Err(no_answer(Gap::ImpossibleGiven));
-    }
     let all = thousands(rows.len());
     let note = match n {
         1 => format!(
-            "the evidence of row {} of {all} has probability zero",
+            "the evidence of row {} of {all} has probability zero, so that its answer is empty",
             first + 1
         ),
         n => format!(
-            "the evidence of {} of {all} rows has probability zero, row {} is the first",
+            "the evidence of {} of {all} rows has probability zero, so that their answers are \
+             empty; row {} is the first",
             thousands(n),
             first + 1
         ),

@@ -18,7 +18,7 @@ pub fn laid_over(path: &Path, circuit: &Circuit, rows: Option<Table>) -> Result<
     let columns = columns(circuit);
     let shape = shape(&columns);
     let options = ReadOptions {
-        header: Header::Yes,
+        header: Header::ExceptArrays,
         weight_column: None,
     };
     let weights = read(Source::open(path)?, &shape, &options)?.table;

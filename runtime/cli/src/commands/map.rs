@@ -2,15 +2,14 @@
 
 use crate::Failure;
 use crate::arguments::{Map as Arguments, Messages, PrecisionName, Running};
-use crate::asking::{
-    Asking, json_number, json_value, no_answer, note_impossible, shown_value, text_number,
-};
+use crate::asking::{Asking, json_number, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
-use pelton_compiler::circuit::{Circuit, Domain, Event, Property, VarId};
+use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
 use pelton_runtime::data::{Column, Table};
 use pelton_runtime::query::{
     Evidence, Kind, Known, MapOptions, MostProbable, given_parts, most_probable,
 };
+use pelton_runtime::query_table::QueryKind;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -31,7 +30,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
         rows: &options.rows,
         running: &running,
         reading: &options.reading,
-        decide: Some(Property::Deterministic),
+        kind: Some(QueryKind::Map),
     };
     let asked = match asking.open(messages)? {
         Ok(asked) => asked,
@@ -42,6 +41,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     let fixed = fixed_by(circuit, &asked.given);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut is_impossible = Vec::with_capacity(table.n_rows());
+    let mut is_exact = true;
     for first in (0..table.n_rows()).step_by(CHUNK) {
         let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
         let map_options = MapOptions {
@@ -59,6 +59,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
         );
         for (row, found) in found.map_err(no_answer)?.iter().enumerate() {
             is_impossible.push(found.is_none());
+            is_exact &= found.as_ref().is_none_or(|found| found.is_exact);
             let number = has_rows.then_some(first + row);
             let kind = kind(circuit, &fixed, &chunk, row);
             match (options.json, found) {
@@ -72,7 +73,10 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
         }
     }
     out.flush()?;
-    note_impossible(is_impossible.into_iter(), has_rows, messages)?;
+    if !is_exact {
+        asked.note_refusal(messages);
+    }
+    asked.note_impossible(is_impossible, messages)?;
     Ok(Exit::Ok)
 }
 

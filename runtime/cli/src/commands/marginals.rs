@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::{Marginals, Messages};
-use crate::asking::{Asking, json_number, no_answer, note_impossible, shown_value, text_number};
+use crate::asking::{Asking, json_number, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use pelton_compiler::circuit::{Circuit, VarId, Variable};
 use pelton_runtime::query::{Posterior, Posteriors, marginals};
@@ -22,7 +22,7 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
         rows: &options.rows,
         running: &options.running,
         reading: &options.reading,
-        decide: None,
+        kind: None,
     };
     let asked = match asking.open(messages)? {
         Ok(asked) => asked,
@@ -54,7 +54,7 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
         }
     }
     out.flush()?;
-    note_impossible(is_impossible.into_iter(), has_rows, messages)?;
+    asked.note_impossible(is_impossible, messages)?;
     Ok(Exit::Ok)
 }
 

@@ -87,7 +87,7 @@ fn fault(answer: &Answer) -> Option<Failure> {
             Some(Failure::Numeric(message))
         }
         Ok(_) => None,
-        Err(Gap::ImpossibleGiven) => Some(Failure::Unfit(answer.to_string())),
+        Err(Gap::ImpossibleGiven | Gap::ZeroMass) => Some(Failure::Unfit(answer.to_string())),
         Err(_) => Some(Failure::Wrong(answer.to_string())),
     }
 }
@@ -119,7 +119,7 @@ fn by_rows(
         }
     }
     out.flush()?;
-    note_impossible(is_impossible.into_iter(), true, messages)?;
+    note_impossible(is_impossible.into_iter(), messages)?;
     Ok(Exit::Ok)
 }
 

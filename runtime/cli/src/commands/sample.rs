@@ -8,6 +8,7 @@ use pelton_compiler::circuit::{Circuit, Domain, Variable};
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_runtime::query::{RowSampling, Sampler, sample_rows};
 use std::io::Write;
+use std::path::Path;
 
 /// Samples that are drawn at a time.
 const CHUNK: usize = 1 << 16;
@@ -20,7 +21,7 @@ pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
         rows: &options.rows,
         running: &options.running,
         reading: &options.reading,
-        decide: None,
+        kind: None,
     };
     let asked = match asking.open(messages)? {
         Ok(asked) => asked,
@@ -35,7 +36,8 @@ pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
             Err(std::io::Error::other("nothing was drawn"))
         }
     };
-    let written = match &options.output {
+    let file = options.output.as_deref();
+    let written = match file.filter(|path| *path != Path::new("-")) {
         Some(path) => write::atomically(path, fill),
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -115,11 +117,16 @@ fn by_rows(
         )
         .map_err(|gap| Failed::Other(no_answer(gap)))?;
         is_impossible.extend(found.iter().map(Option::is_none));
-        let samples: Vec<Vec<f64>> = found.into_iter().flatten().flatten().collect();
+        // A row that is impossible has as many samples as others, with nothing in them.
+        let nothing = || vec![vec![f64::NAN; circuit.variables().len()]; options.n];
+        let samples = found
+            .into_iter()
+            .flat_map(|own| own.unwrap_or_else(nothing));
+        let samples: Vec<Vec<f64>> = samples.collect();
         write_rows(circuit, &Table::from_assignments(circuit, &samples), out)?;
     }
     let is_impossible = is_impossible.into_iter().filter(|_| options.n > 0);
-    note_impossible(is_impossible, true, messages).map_err(Failed::Other)
+    note_impossible(is_impossible, messages).map_err(Failed::Other)
 }
 
 fn write_header(circuit: &Circuit, out: &mut dyn Write) -> std::io::Result<()> {
@@ -132,11 +139,12 @@ fn write_header(circuit: &Circuit, out: &mut dyn Write) -> std::io::Result<()> {
 }
 
 fn write_rows(circuit: &Circuit, table: &Table, out: &mut dyn Write) -> std::io::Result<()> {
+    let is_alone = circuit.variables().len() == 1;
     let mut cells: Vec<Cells<'_>> = circuit
         .variables()
         .iter()
         .zip(table.columns())
-        .map(|(variable, column)| Cells::new(variable, column))
+        .map(|(variable, column)| Cells::new(variable, column, is_alone))
         .collect();
     let mut line = Vec::new();
     for row in 0..table.n_rows() {
@@ -159,10 +167,12 @@ struct Cells<'a> {
     first: f64,
     /// The texts of values with small codes.
     texts: Vec<String>,
+    /// The text of a cell that is missing.
+    missing: &'static str,
 }
 
 impl<'a> Cells<'a> {
-    fn new(variable: &Variable, column: &'a Column) -> Self {
+    fn new(variable: &Variable, column: &'a Column, is_alone: bool) -> Self {
         let domain = &variable.domain;
         let n = match domain {
             Domain::Categories(names) => names.len(),
@@ -177,6 +187,7 @@ impl<'a> Cells<'a> {
             column,
             first: domain.first(),
             texts: (0..n).map(text).collect(),
+            missing: missing_text(domain, is_alone),
         }
     }
 
@@ -193,14 +204,28 @@ impl<'a> Cells<'a> {
                 }
             }
             Column::Reals(cells) if !cells[row].is_nan() => number(cells[row], line),
-            _ => {}
+            _ => line.extend(self.missing.bytes()),
         }
     }
 }
 
+/// What is read as a missing cell: nothing, unless a category is called so or the column is
+/// the only one, whose lines would be blank.
+fn missing_text(domain: &Domain, is_alone: bool) -> &'static str {
+    let is_taken = |text: &str| match domain {
+        Domain::Categories(names) => names.iter().any(|name| name == text),
+        _ => false,
+    };
+    let mut texts = ["", "?", "NA"].into_iter();
+    let is_read_otherwise = |text: &str| is_taken(text) || (text.is_empty() && is_alone);
+    texts.find(|text| !is_read_otherwise(text)).unwrap_or("")
+}
+
 /// A cell of CSV, in quotes if it needs them.
 fn quoted(text: &str) -> String {
-    let is_plain = !text.contains([',', ';', '\t', '"', '\n', '\r']) && text.trim() == text;
+    let is_plain = !text.contains([',', ';', '\t', '"', '\n', '\r'])
+        && text.trim() == text
+        && !text.is_empty();
     match is_plain {
         true => text.to_string(),
         false => format!("\"{}\"", text.replace('"', "\"\"")),

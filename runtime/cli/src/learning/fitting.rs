@@ -3,6 +3,7 @@
 use super::{Conclusion, Saver, Setup, Tables, Watch, check_new, resumed};
 use crate::arguments::{FitOptions, Job, Messages};
 use crate::exit::Exit;
+use crate::refusal::not_learned;
 use crate::{Failure, interrupt};
 use pelton_runtime::learn::{LearnOptions, Learned, StopReason, Task, learn};
 use serde_json::Value as Json;
@@ -74,6 +75,10 @@ impl Fitting<'_> {
         let mut watch = Watch::new(task.options, saver, messages);
         let learned = learn(task, &mut watch);
         let saved = watch.finish();
-        Ok((learned?, saved))
+        let learned = learned.map_err(|error| {
+            let sources = &self.setup.opened.program.sources;
+            not_learned(error, (self.setup.model.circuit(), sources), messages)
+        })?;
+        Ok((learned, saved))
     }
 }

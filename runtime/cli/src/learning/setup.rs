@@ -6,12 +6,12 @@ use crate::model::Opened;
 use crate::progress::shown_time;
 use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::Property;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::stats::Stats;
 use pelton_compiler::{Options, analyze};
 use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::Model;
+use pelton_runtime::query_table::QueryKind;
 use pelton_runtime::store::Document;
 use std::path::Path;
 
@@ -79,8 +79,7 @@ impl Setup {
 
 fn options(job: Job) -> Options {
     Options {
-        // Closed-form learning needs a proof of determinism.
-        decide: vec![Property::Deterministic],
+        decide: QueryKind::ClosedForm.rule().properties(),
         ..model::options(job.reading)
     }
 }

@@ -25,7 +25,7 @@ pub(super) enum FirstLine {
 /// as one if it has a different text for each column and none of them occurs again.
 pub(super) fn first_line(first: &[String], below: &[Tally], request: &Request<'_>) -> FirstLine {
     match request.options.header {
-        Header::Yes => return FirstLine::Header,
+        Header::Yes | Header::ExceptArrays => return FirstLine::Header,
         Header::No => return FirstLine::Row,
         Header::Auto => {}
     }

@@ -14,6 +14,7 @@ mod steps;
 mod twins;
 
 use super::{InformationError, Scaled};
+use crate::query_table::{Culprit, Need, QueryKind, Side};
 use field::{Element, Traces};
 use groups::{Group, Groups};
 use pelton_compiler::circuit::{UnitId, UnitKind, VarId};
@@ -78,12 +79,13 @@ pub(super) struct Whole {
     pub is_covered: bool,
 }
 
-/// Compares two circuits, the second of which is deterministic. `other_variable` is by
+/// Compares two circuits, the second of which is deterministic, for this question. `other_variable` is by
 /// variable of the second the one of the first that it stands for.
 pub(super) fn compare(
     first: &Scaled,
     second: &Scaled,
     other_variable: &[Option<VarId>],
+    kind: QueryKind,
 ) -> Result<Whole, InformationError> {
     let traces = Traces::of(first);
     let mut pairs = Pairs {
@@ -94,6 +96,7 @@ pub(super) fn compare(
         known: FxHashMap::default(),
         are_twins: are_twins(first, second, other_variable),
         steps_left: MOST_STEPS,
+        kind,
         tangle: None,
     };
     let roots = (first.circuit().root(), second.circuit().root());
@@ -120,6 +123,8 @@ struct Pairs<'a> {
     /// Whether units of one number are positive alike.
     are_twins: bool,
     steps_left: u64,
+    /// What is asked.
+    kind: QueryKind,
     /// The first two units that were split against each other.
     tangle: Option<(UnitId, UnitId)>,
 }
@@ -291,7 +296,7 @@ impl Pairs<'_> {
             .zip(leaf_at(self.second, y))
             .and_then(|(p, q)| overlap(p, q));
         let Some(found) = found else {
-            return Err(InformationError::structure(format!(
+            return Err(InformationError::Structure(format!(
                 "the {} of the first circuit and the {} of the second have no closed form together; \
                  `--samples 100000` estimates it",
                 self.first.circuit().describe(x),
@@ -308,18 +313,26 @@ impl Pairs<'_> {
 
     fn too_much(&self) -> InformationError {
         let most = thousands(MOST_STEPS as usize);
-        let why = match self.tangle {
-            Some((x, y)) => format!(
-                "the {} of the first circuit and the {} of the second split their variables in \
-                 conflicting ways, and multiplying them out takes more than {most} steps",
-                self.first.circuit().describe(x),
-                self.second.circuit().describe(y)
-            ),
-            None => format!(
-                "comparing the circuits takes more than {most} steps; `--samples 100000` estimates it"
-            ),
+        let Some((x, y)) = self.tangle else {
+            let reason = format!("comparing them takes more than {most} steps");
+            let refusal = self.kind.refused(Need::Compatible, reason, Vec::new());
+            return refusal.into();
         };
-        InformationError::structure(why)
+        let reason = format!(
+            "the {} of the first circuit and the {} of the second split their variables in \
+             conflicting ways, and multiplying them out takes more than {most} steps",
+            self.first.circuit().describe(x),
+            self.second.circuit().describe(y)
+        );
+        let culprits = [(Side::First, x), (Side::Second, y)].map(|(side, unit)| Culprit {
+            side,
+            unit,
+            refutation: None,
+        });
+        let refusal = self
+            .kind
+            .refused(Need::Compatible, reason, culprits.to_vec());
+        refusal.into()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `pelton kl`
 
-use super::{Asked, asked, method_text, n_states, n_threads, print_estimate};
+use super::{Asked, asked, method_text, n_states, n_threads, no_amount, print_estimate};
 use crate::Failure;
 use crate::arguments::{Kl, Messages};
 use crate::exit::Exit;
@@ -81,10 +81,8 @@ impl Found {
             (&first.checked, &values.0[..]),
             (&second.checked, &values.1[..]),
         );
-        // The sum that is to blame is in A, unless A is not asked or is fine.
-        let is_fine = cross || first.checked.facts().is_proven(Property::Deterministic);
-        let blamed = if is_fine { second } else { first };
-        let failure = |error| blamed.failure(error, messages);
+        let places = [first.place(), second.place()];
+        let failure = |error| no_amount(error, &places, messages);
         let divergence: Option<Divergence> = match cross {
             true => None,
             false => Some(information::divergence(a, b, n_threads()).map_err(failure)?),

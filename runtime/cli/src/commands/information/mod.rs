@@ -13,12 +13,12 @@ use crate::asking::{no_answer, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::number::shown_number;
-use crate::{Failure, model, report};
+use crate::refusal::{Place, refused};
+use crate::{Failure, model};
 use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
-use pelton_compiler::check::determinism::refuted;
-use pelton_compiler::circuit::{Property, VarId};
-use pelton_grammar::diagnostic::{Diagnostics, Severity, counted, thousands};
+use pelton_compiler::circuit::{Circuit, Event, Property, VarId};
+use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_runtime::information::{Estimate, InformationError, Method};
 use pelton_runtime::query::{Evidence, ask_given, given_parts};
 use serde_json::json;
@@ -53,26 +53,14 @@ fn asked(
 }
 
 impl Asked {
-    /// Tells why there is no answer. A sum that is not deterministic is shown with its
-    /// place and an input.
+    /// Tells why there is no answer.
     fn failure(&self, error: InformationError, messages: &Messages) -> Failure {
-        if let InformationError::Structure {
-            refutation: Some(why),
-            ..
-        } = &error
-        {
-            let mut found = Diagnostics::new();
-            let shown = refuted(self.checked.circuit(), why, None);
-            found.push(shown.severity(Severity::Note));
-            report::to_stderr(&found, &self.sources, messages);
-        }
-        match error {
-            InformationError::Structure { message, .. } => Failure::Wrong(message),
-            InformationError::Mismatch(message) => Failure::Usage(message),
-            InformationError::Impossible(message) => Failure::Unfit(message),
-            InformationError::Numeric(message) => Failure::Numeric(message),
-            InformationError::Compile(error) => Failure::Usage(error.to_string()),
-        }
+        no_amount(error, &[self.place()], messages)
+    }
+
+    /// The circuit and the texts it comes from.
+    fn place(&self) -> Place<'_> {
+        (self.checked.circuit(), &self.sources)
     }
 
     /// What is known, as parts that exclude each other; if the text is wrong, that has
@@ -83,21 +71,42 @@ impl Asked {
         messages: &Messages,
     ) -> Result<Result<Vec<Evidence>, Exit>, Failure> {
         let circuit = self.checked.circuit();
-        let given = match understood(ask_given(circuit, text), messages) {
+        let given = match self.event(text, messages) {
             Ok(given) => given,
             Err(exit) => return Ok(Err(exit)),
         };
         given_parts(circuit, &given).map(Ok).map_err(no_answer)
     }
 
+    /// What is known, as an event; if the text is wrong, that has been told.
+    fn event(&self, text: &str, messages: &Messages) -> Result<Event, Exit> {
+        understood(ask_given(self.checked.circuit(), text), messages)
+    }
+
     /// Whether amounts are differential: with respect to real variables.
     fn kind(&self, variables: &[VarId]) -> &'static str {
-        let circuit = self.checked.circuit();
-        let mut domains = variables.iter().map(|&v| &circuit.variable(v).domain);
-        match domains.all(|domain| domain.is_discrete()) {
-            true => "shannon",
-            false => "differential",
-        }
+        kind_of(self.checked.circuit(), variables)
+    }
+}
+
+/// Whether amounts about these variables are differential.
+fn kind_of(circuit: &Circuit, variables: &[VarId]) -> &'static str {
+    let mut domains = variables.iter().map(|&v| &circuit.variable(v).domain);
+    match domains.all(|domain| domain.is_discrete()) {
+        true => "shannon",
+        false => "differential",
+    }
+}
+
+/// Tells why these circuits give no answer.
+fn no_amount(error: InformationError, places: &[Place], messages: &Messages) -> Failure {
+    match error {
+        InformationError::Refused(refusal) => refused(&refusal, places, messages),
+        InformationError::Structure(message) => Failure::Wrong(message),
+        InformationError::Mismatch(message) => Failure::Usage(message),
+        InformationError::Impossible(message) => Failure::Unfit(message),
+        InformationError::Numeric(message) => Failure::Numeric(message),
+        InformationError::Compile(error) => Failure::Usage(error.to_string()),
     }
 }
 

@@ -6,8 +6,10 @@ use crate::asking::{no_answer, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::number::shown_number;
+use crate::refusal::not_made;
 use crate::{Failure, model, report};
 use pelton_compiler::circuit::{Circuit, Event};
+use pelton_compiler::query_table::ZERO_EVIDENCE;
 use pelton_compiler::transform::{Region, condition};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::query::{ask_given, given_boxes};
@@ -16,11 +18,11 @@ use serde_json::json;
 /// Makes the circuit of what is left, given what is known.
 pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
+    let opened = match model::opened(&options.model, &options.reading, messages)? {
+        Ok(opened) => opened,
         Err(exit) => return Ok(exit),
     };
-    let circuit = checked.circuit();
+    let circuit = opened.checked.circuit();
     note_unset(circuit, messages);
     let event = match understood(ask_given(circuit, &options.event), messages) {
         Ok(event) => event,
@@ -29,7 +31,8 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
     let regions = regions(circuit, &event)?;
     let values = circuit.start_values();
     let max_size = options.reading.max_size;
-    let found = condition(&checked, &values, &regions, options.keep, max_size)?;
+    let found = condition(&opened.checked, &values, &regions, options.keep, max_size)
+        .map_err(|error| not_made(error, &[opened.place()], messages))?;
     let kind = match has_points(circuit, &regions) {
         true => "density",
         false => "probability",
@@ -58,9 +61,7 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
 fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
     let regions = given_boxes(circuit, event).map_err(no_answer)?;
     match regions.is_empty() {
-        true => Err(Failure::Unfit(
-            "what is known has probability zero: it holds for no values at all".to_string(),
-        )),
+        true => Err(Failure::Unfit(ZERO_EVIDENCE.to_string())),
         false => Ok(regions),
     }
 }

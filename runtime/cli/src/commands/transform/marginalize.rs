@@ -3,6 +3,7 @@
 use super::target;
 use crate::arguments::{Marginalize, Messages};
 use crate::exit::Exit;
+use crate::refusal::not_made;
 use crate::{Failure, model};
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::transform::{marginalize, variables_named};
@@ -11,14 +12,15 @@ use serde_json::json;
 /// Sums variables out.
 pub fn run(options: &Marginalize, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
+    let opened = match model::opened(&options.model, &options.reading, messages)? {
+        Ok(opened) => opened,
         Err(exit) => return Ok(exit),
     };
-    let circuit = checked.circuit();
+    let circuit = opened.checked.circuit();
     let is_kept = kept(circuit, options)?;
     let values = circuit.start_values();
-    let found = marginalize(&checked, &values, |id| is_kept[id.index()])?;
+    let found = marginalize(&opened.checked, &values, |id| is_kept[id.index()])
+        .map_err(|error| not_made(error, &[opened.place()], messages))?;
     let n_gone = is_kept.iter().filter(|is_kept| !**is_kept).count();
     let facts = json!({"summed_out": n_gone});
     target::write(&options.target, &found, facts, &options.reading, messages)

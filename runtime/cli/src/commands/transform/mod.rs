@@ -18,19 +18,7 @@ pub use smooth::run as smooth;
 use crate::Failure;
 use crate::arguments::Messages;
 use crate::report;
-use pelton_compiler::transform::TransformError;
 use std::path::{Path, PathBuf};
-
-impl From<TransformError> for Failure {
-    fn from(error: TransformError) -> Self {
-        match error {
-            TransformError::Option(message) => Failure::Usage(message),
-            TransformError::Circuit(message) => Failure::Wrong(message),
-            TransformError::Zero(message) => Failure::Unfit(message),
-            TransformError::Numeric(message) => Failure::Numeric(message),
-        }
-    }
-}
 
 /// Standard input can be read once.
 fn check_inputs<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Failure> {

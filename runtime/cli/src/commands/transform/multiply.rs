@@ -5,6 +5,7 @@ use crate::arguments::{Messages, Multiply};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::number::shown_number;
+use crate::refusal::not_made;
 use crate::{Failure, model, report};
 use pelton_compiler::transform::multiply;
 use serde_json::json;
@@ -14,23 +15,26 @@ pub fn run(options: &Multiply, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
     check_inputs([&options.left, &options.right])?;
     let reading = &options.reading;
-    let left = match model::checked(&options.left, reading, messages)? {
-        Ok(checked) => checked,
+    let left = match model::opened(&options.left, reading, messages)? {
+        Ok(opened) => opened,
         Err(exit) => return Ok(exit),
     };
-    let right = match model::checked(&options.right, reading, messages)? {
-        Ok(checked) => checked,
+    let right = match model::opened(&options.right, reading, messages)? {
+        Ok(opened) => opened,
         Err(exit) => return Ok(exit),
     };
-    note_unset(left.circuit(), messages);
-    note_unset(right.circuit(), messages);
-    let values = [&left, &right].map(|side| side.circuit().start_values());
+    let places = [left.place(), right.place()];
+    places
+        .iter()
+        .for_each(|(circuit, _)| note_unset(circuit, messages));
+    let values = places.map(|(circuit, _)| circuit.start_values());
     let found = multiply(
-        (&left, &values[0]),
-        (&right, &values[1]),
+        (&left.checked, &values[0]),
+        (&right.checked, &values[1]),
         options.normalize,
         reading.max_size,
-    )?;
+    );
+    let found = found.map_err(|error| not_made(error, &places, messages))?;
     let number = shown_number(found.log_mass);
     report::note(
         &format!("the logarithm of the product's mass is {number}"),

@@ -15,19 +15,32 @@ use std::path::Path;
 
 /// Says if a circuit could not be written there, before it is made.
 pub fn check(target: &Target) -> Result<(), Failure> {
-    let Some(path) = &target.output else {
-        return Ok(());
+    let Some(path) = file(target) else {
+        return match target.json && target.output.is_some() {
+            true => Err(Failure::Usage(
+                "the circuit and --json cannot both go to standard output; give the circuit a \
+                 file with `-o`"
+                    .to_string(),
+            )),
+            false => Ok(()),
+        };
     };
     let has_form = path
         .extension()
         .is_some_and(|end| end == "pelton" || end == "pcirc");
     if !has_form {
         return Err(Failure::Usage(format!(
-            "`{}` is neither a model file (.pelton) nor source (.pcirc)",
+            "`{}` is neither a model file (.pelton) nor source (.pcirc); `-` is standard output",
             path.display()
         )));
     }
     write::can_be_written(path)
+}
+
+/// The file it goes to, if that is not standard output.
+fn file(target: &Target) -> Option<&Path> {
+    let path = target.output.as_deref();
+    path.filter(|path| *path != Path::new("-"))
 }
 
 /// Writes a circuit, or prints its source; `facts` are what `--json` says of it beside
@@ -42,7 +55,7 @@ pub fn write(
     super::note_all(&transformed.notes, messages);
     let circuit = transformed.checked.circuit();
     let text = text_of(circuit)?;
-    match &target.output {
+    match file(target) {
         None => {
             let mut out = std::io::stdout().lock();
             out.write_all(text.as_bytes())?;

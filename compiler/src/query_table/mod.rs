@@ -1,15 +1,19 @@
 //! Which question is exact for which circuits.
 //!
-//! One table: commands ask it before they answer and quote it when they refuse, and the
-//! page of the reference is written from it.
+//! One table: whatever answers a question asks it first and quotes it when it refuses,
+//! and the page of the reference is written from it.
 
+mod need;
 mod page;
+mod refusal;
 mod standing;
 
+pub use need::Need;
 pub use page::page;
-pub use standing::{Refusal, Standing};
+pub use refusal::{Culprit, Refusal, Side, ZERO_EVIDENCE, ZERO_MASS};
+pub use standing::Standing;
 
-use pelton_compiler::circuit::Property;
+use crate::circuit::Property;
 
 /// A question that can be asked of circuits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,49 +56,6 @@ pub enum QueryKind {
     Marginalize,
 }
 
-/// What a question needs to have an exact answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Need {
-    /// A property of the circuit.
-    Holds(Property),
-    /// That of the second circuit.
-    SecondHolds(Property),
-    /// Both circuits split their variables alike.
-    Compatible,
-    /// All variables have finite domains.
-    Finite,
-    /// The variables that are asked about decide what sums over them choose.
-    MarginallyDeterministic,
-}
-
-impl Need {
-    /// As a clause, as in "exact if the circuit is deterministic".
-    fn clause(self) -> String {
-        match self {
-            Need::Holds(property) => format!("the circuit is {}", property.name()),
-            Need::SecondHolds(property) => format!("the second circuit is {}", property.name()),
-            Need::Compatible => "the circuits are compatible".to_string(),
-            Need::Finite => "all domains are finite".to_string(),
-            Need::MarginallyDeterministic => {
-                "the variables that are asked about decide its sums".to_string()
-            }
-        }
-    }
-
-    /// In a few words, for tables.
-    pub fn text(self) -> String {
-        match self {
-            Need::Holds(property) => property.name().to_string(),
-            Need::SecondHolds(property) => format!("second circuit {}", property.name()),
-            Need::Compatible => "compatible".to_string(),
-            Need::Finite => "finite domains".to_string(),
-            Need::MarginallyDeterministic => {
-                "deterministic in the variables that are asked about".to_string()
-            }
-        }
-    }
-}
-
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -120,6 +81,8 @@ const SECOND_DETERMINISTIC: Need = Need::SecondHolds(Property::Deterministic);
 const ONE_PASS: &str = "one pass";
 const NONE: &str = "";
 const ALWAYS: &str = "always exact";
+/// Nothing happens otherwise.
+const REFUSED: &str = "refused";
 const STATES: &str =
     "all states are visited if they are at most 1,048,576 and the circuit is not too large";
 
@@ -169,7 +132,7 @@ pub const TABLE: &[Rule] = &[
         cost: ONE_PASS,
         otherwise: "all completions are tried if they are few; else the likeliest is taken of \
                     those that max-product and samples find, which need not be the best",
-        way_out: NONE,
+        way_out: "`--samples 10000` tries more of them",
     },
     Rule {
         kind: QueryKind::Sampling,
@@ -250,9 +213,9 @@ pub const TABLE: &[Rule] = &[
         kind: QueryKind::ClosedForm,
         name: "maximum likelihood in closed form",
         command: "fit --method mle",
-        needs: &[DETERMINISTIC],
+        needs: &[DETERMINISTIC, Need::CompleteRows],
         cost: "one pass for each row",
-        otherwise: "expectation maximisation (`--method em`)",
+        otherwise: "expectation maximisation learns (`--method em`)",
         way_out: NONE,
     },
     Rule {
@@ -268,19 +231,20 @@ pub const TABLE: &[Rule] = &[
         kind: QueryKind::Multiply,
         name: "product of two circuits",
         command: "multiply",
-        needs: &[Need::Compatible],
+        needs: &[Need::Compatible, Need::Room],
         cost: "a unit for each pair of units",
-        otherwise: "refused",
-        way_out: NONE,
+        otherwise: REFUSED,
+        way_out: "`marginalize` out what one circuit splits unlike the other, or raise the limit \
+                  with `--max-size N`",
     },
     Rule {
         kind: QueryKind::Condition,
         name: "circuit given what is known",
         command: "condition",
-        needs: &[],
-        cost: ONE_PASS,
-        otherwise: ALWAYS,
-        way_out: NONE,
+        needs: &[Need::Room],
+        cost: "a copy of the circuit for each box of what is known",
+        otherwise: REFUSED,
+        way_out: "say it with fewer alternatives, or raise the limit with `--max-size N`",
     },
     Rule {
         kind: QueryKind::Marginalize,
@@ -302,6 +266,18 @@ impl QueryKind {
 }
 
 impl Rule {
+    /// The properties that have to be decided to know whether it is exact.
+    pub fn properties(&self) -> Vec<Property> {
+        let all = self.needs.iter().filter_map(|need| match need {
+            Need::Holds(property) | Need::SecondHolds(property) => Some(*property),
+            _ => None,
+        });
+        let mut all: Vec<Property> = all.collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// When it is exact, in words: `if the circuit is deterministic`, or `always`.
     pub fn when(&self) -> String {
         if self.needs.is_empty() {

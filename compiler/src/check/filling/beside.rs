@@ -1,27 +1,20 @@
-//! Filling: logical circuits made smooth by factors that are 1 on every value.
+//! Filling in what is missing beside each child.
 
-use super::Scopes;
-use super::smooth::short_children;
+use super::factor;
+use crate::check::Scopes;
+use crate::check::smooth::short_children;
 use crate::circuit::{Child, Circuit, Leaf, LeafKind, Origin, Rebuild, UnitId, UnitKind, VarId};
-use pelton_grammar::source::Span;
 
-/// Multiplies each child of a sum by indicators of all values of the variables that it
-/// misses, and the root by those that nothing mentions; `None` if that would take more
-/// than `max_size` units and edges.
+/// Multiplies short children of sums, and the root, by a factor for each variable that they
+/// miss; `None` if that would take more than `max_size` units and edges.
 ///
-/// Before: `1: rain * wet + 1: !rain`.
-/// After: `1: rain * wet + 1: !rain * [wet in {false, true}]`.
-///
-/// In logic a missing variable may take any value, so the mass of the result is the
-/// number of models. [`smooth`](super::smooth()) fills in distributions instead. The
-/// factors stand beside the child in one product, so that what was structured stays so.
-///
-/// Linear in edges and in what is filled in.
-pub(crate) fn fill_any(circuit: Circuit, max_size: usize) -> Option<Circuit> {
-    let scopes = Scopes::compute(&circuit);
+/// The factors stand beside the child in one product, so that a circuit whose scopes nest
+/// is structured. Linear in edges and in what is filled in.
+pub(super) fn fill(circuit: &Circuit, max_size: usize) -> Option<Circuit> {
+    let scopes = Scopes::compute(circuit);
     let mut filling = Filling {
-        rebuild: Rebuild::new(&circuit),
-        circuit: &circuit,
+        rebuild: Rebuild::new(circuit),
+        circuit,
         // Each variable has one leaf that is filled in wherever it is missed.
         n_left: max_size
             .saturating_sub(circuit.n_units() + circuit.n_edges() + circuit.variables().len()),
@@ -29,7 +22,7 @@ pub(crate) fn fill_any(circuit: Circuit, max_size: usize) -> Option<Circuit> {
     for unit in circuit.units() {
         let mut children = filling.rebuild.children(unit);
         if circuit.kind(unit) == UnitKind::Sum {
-            for at in short_children(&circuit, &scopes, unit) {
+            for at in short_children(circuit, &scopes, unit) {
                 let old = circuit.child(unit, at).unit;
                 let missing: Vec<VarId> = scopes.of(unit).minus(scopes.of(old)).iter().collect();
                 children[at].unit = filling.fill(unit, children[at], &missing)?;
@@ -73,13 +66,5 @@ impl Filling<'_> {
             factors.push(factor(unit, child.span));
         }
         Some(self.rebuild.builder.product(&factors, origin))
-    }
-}
-
-fn factor(unit: UnitId, span: Span) -> Child {
-    Child {
-        unit,
-        weight: None,
-        span,
     }
 }

@@ -1,0 +1,200 @@
+//! Filling along a tree: every unit ranges over all variables of a node of the tree.
+
+use super::factor;
+use super::guide::Guide;
+use crate::circuit::{Child, Circuit, Leaf, LeafKind, Origin, Rebuild, UnitId, UnitKind};
+use pelton_grammar::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Steps up the tree before the filling is given up: seconds.
+const MOST_STEPS: usize = 200_000_000;
+
+/// Fills each unit up to the lowest node of the tree that holds its variables, children of
+/// sums up to the sum's, and the root up to all; `None` if that would take more than
+/// `max_size` units and edges.
+///
+/// Before: `1: a * c + 1: b * c`, along `((a b) c)`.
+/// After: `1: a * [b] * c + 1: [a] * b * c`, with `[a]` the indicator of all values.
+pub(super) fn fill(circuit: &Circuit, guide: &Guide, max_size: usize) -> Option<Circuit> {
+    let mut filling = Filling {
+        rebuild: Rebuild::new(circuit),
+        circuit,
+        guide,
+        nodes: vec![None; circuit.n_units()],
+        everything: FxHashMap::default(),
+        lifted: FxHashMap::default(),
+        n_left: max_size.checked_sub(circuit.n_units() + circuit.n_edges())?,
+        steps_left: MOST_STEPS,
+    };
+    for unit in circuit.units() {
+        filling.unit(unit)?;
+    }
+    let root = circuit.root();
+    let copy = filling.rebuild.child(factor(root, circuit.span(root)));
+    let filled = filling.lift(root, copy, filling.nodes[root.index()], guide.root())?;
+    filling.rebuild.replace(root, filled);
+    Some(filling.rebuild.finish())
+}
+
+struct Filling<'a> {
+    circuit: &'a Circuit,
+    guide: &'a Guide,
+    rebuild: Rebuild<'a>,
+    /// The node that each unit of the original is filled up to; none without variables.
+    nodes: Vec<Option<usize>>,
+    /// The unit that is 1 on all values of a node's variables.
+    everything: FxHashMap<usize, UnitId>,
+    /// Units that were filled up to a higher node.
+    lifted: FxHashMap<(UnitId, usize), UnitId>,
+    /// Units and edges that may still be added.
+    n_left: usize,
+    steps_left: usize,
+}
+
+impl Filling<'_> {
+    fn unit(&mut self, unit: UnitId) -> Option<()> {
+        let below: Vec<usize> = match self.circuit.leaf_of(unit) {
+            Some(leaf) => vec![self.guide.leaf(leaf.variable)],
+            None => {
+                let children = self.circuit.children(unit);
+                children
+                    .filter_map(|child| self.nodes[child.unit.index()])
+                    .collect()
+            }
+        };
+        let node = self.join(&below)?;
+        self.nodes[unit.index()] = node;
+        let mut children = self.rebuild.children(unit);
+        match (self.circuit.kind(unit), node) {
+            (UnitKind::Sum, Some(node)) => {
+                for (at, child) in children.iter_mut().enumerate() {
+                    let old = self.circuit.child(unit, at).unit;
+                    child.unit = self.lift(unit, *child, self.nodes[old.index()], node)?;
+                }
+            }
+            (UnitKind::Product, Some(node)) => {
+                let span = self.circuit.span(unit);
+                children.extend(self.rest(&below, node, self.anonymous(unit, span))?);
+            }
+            _ => {}
+        }
+        self.rebuild.copy(unit, &children);
+        Some(())
+    }
+
+    /// The lowest node above all of these; none for nothing.
+    fn join(&mut self, nodes: &[usize]) -> Option<Option<usize>> {
+        let mut joined = None;
+        for &node in nodes {
+            let (next, n_steps) = match joined {
+                None => (node, 1),
+                Some(other) => self.guide.join(other, node),
+            };
+            self.steps_left = self.steps_left.checked_sub(n_steps)?;
+            joined = Some(next);
+        }
+        Some(joined)
+    }
+
+    /// A child of `parent`, which ranges over a node's variables, filled up to a node above.
+    fn lift(
+        &mut self,
+        parent: UnitId,
+        child: Child,
+        from: Option<usize>,
+        to: usize,
+    ) -> Option<UnitId> {
+        if from == Some(to) {
+            return Some(child.unit);
+        }
+        if let Some(&known) = self.lifted.get(&(child.unit, to)) {
+            return Some(known);
+        }
+        let origin = self.anonymous(parent, child.span);
+        let mut factors = vec![factor(child.unit, child.span)];
+        match from {
+            Some(from) => factors.extend(self.rest(&[from], to, origin)?),
+            None => factors.push(factor(self.everything(to, origin)?, child.span)),
+        }
+        self.n_left = self.n_left.checked_sub(2)?;
+        let unit = self.rebuild.builder.product(&factors, origin);
+        self.lifted.insert((child.unit, to), unit);
+        Some(unit)
+    }
+
+    /// Factors for what a node holds beside these nodes below it.
+    fn rest(&mut self, below: &[usize], node: usize, origin: Origin) -> Option<Vec<Child>> {
+        let mut is_held: FxHashSet<usize> = below.iter().copied().collect();
+        let mut opened: Vec<usize> = Vec::new();
+        for &start in below {
+            let mut at = start;
+            while at != node {
+                self.steps_left = self.steps_left.checked_sub(1)?;
+                at = self.guide.parent(at);
+                if !is_held.insert(at) {
+                    break;
+                }
+                opened.push(at);
+            }
+        }
+        let mut factors = Vec::new();
+        for at in opened {
+            for &part in self.guide.parts(at) {
+                if !is_held.contains(&part) {
+                    let unit = self.everything(part, origin)?;
+                    factors.push(factor(unit, origin.span));
+                }
+            }
+        }
+        self.n_left = self.n_left.checked_sub(factors.len())?;
+        Some(factors)
+    }
+
+    /// The unit that is 1 on all values of a node's variables, made once, after its parts.
+    fn everything(&mut self, node: usize, origin: Origin) -> Option<UnitId> {
+        let mut open = vec![node];
+        while let Some(&at) = open.last() {
+            let missing: Vec<usize> = {
+                let parts = self.guide.parts(at).iter().copied();
+                parts
+                    .filter(|part| !self.everything.contains_key(part))
+                    .collect()
+            };
+            if self.everything.contains_key(&at) || !missing.is_empty() {
+                match missing.is_empty() {
+                    true => drop(open.pop()),
+                    false => open.extend(missing),
+                }
+                continue;
+            }
+            let unit = self.node(at, origin)?;
+            self.everything.insert(at, unit);
+            open.pop();
+        }
+        self.everything.get(&node).copied()
+    }
+
+    /// The same for a node whose parts are there.
+    fn node(&mut self, node: usize, origin: Origin) -> Option<UnitId> {
+        let parts = self.guide.parts(node);
+        self.n_left = self.n_left.checked_sub(1 + parts.len())?;
+        let builder = &mut self.rebuild.builder;
+        if let Some(variable) = self.guide.variable(node) {
+            let domain = &self.circuit.variable(variable).domain;
+            let kind = LeafKind::Indicator(domain.full());
+            return Some(builder.input(Leaf { variable, kind }, origin));
+        }
+        let factors = parts.iter().map(|part| self.everything[part]);
+        let factors: Vec<Child> = factors.map(|unit| factor(unit, origin.span)).collect();
+        Some(builder.product(&factors, origin))
+    }
+
+    /// The origin of a unit that belongs to what another one is.
+    fn anonymous(&self, unit: UnitId, span: Span) -> Origin {
+        Origin {
+            span,
+            owner: self.circuit.owner(unit),
+            is_named: false,
+        }
+    }
+}
