@@ -37,4 +37,7 @@ fn evaluation_alone_uses_rows_anew() {
     };
     assert!(keeping(Keep::All) > 64 * 4 * 2);
     assert!(keeping(Keep::Live) < 4 * 5);
+    // Products alone, and what products are made of.
+    assert!((64 * 4..64 * 4 + 4 * 5).contains(&keeping(Keep::Choices)));
+    assert!((64 * 4 * 2..keeping(Keep::All)).contains(&keeping(Keep::Evidence)));
 }
