@@ -108,7 +108,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Value),
             tile: Pooled::take(model, Care::Deriving),
             careful: None,
-            trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
+            trust: parameters.trust::<T>(model, Purpose::Value).with(table),
             shares: vec![T::ZERO; n_evidence * T::LANES],
         }
     }
