@@ -1,5 +1,7 @@
 //! The library as programs see it that embed it.
 
+#[path = "embed/conformance.rs"]
+mod conformance;
 #[path = "embed/evaluation.rs"]
 mod evaluation;
 #[path = "embed/example.rs"]

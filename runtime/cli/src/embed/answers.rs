@@ -38,6 +38,15 @@ impl Marginals {
         &self.found.logs
     }
 
+    /// How many numbers there are for a variable in each row: a probability for each value,
+    /// two for mean and standard deviation, none if no unit mentions it.
+    ///
+    /// # Panics
+    /// If there are fewer variables.
+    pub fn n_numbers(&self, variable: usize) -> usize {
+        self.found.n_numbers(VarId::new(variable))
+    }
+
     /// What a variable, given by its position, is in a row: a probability for each value
     /// of its domain, or mean and standard deviation where there are too many.
     ///
