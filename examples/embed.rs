@@ -33,6 +33,7 @@ const DAYS: [f32; 18] = [
     1.0,
 ];
 
+/// Compiles, trains, asks, saves and loads.
 pub fn main() -> Result<(), Error> {
     let mut circuit = Circuit::compile(TEXT)?;
     let days = Batch::new(&DAYS, 6, 3);

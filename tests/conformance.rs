@@ -39,7 +39,7 @@ fn the_files_hold_what_the_reference_gives() {
 
 /// A file with a call on each line.
 fn written(file: &Json) -> String {
-    let calls = file["calls"].as_array().unwrap().iter();
+    let calls = file["calls"].as_array().expect("a list").iter();
     let calls: Vec<String> = calls.map(|call| format!("    {call}")).collect();
     format!(
         "{{\n  \"about\": {},\n  \"circuit\": {},\n  \"calls\": [\n{}\n  ]\n}}\n",

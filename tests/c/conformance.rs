@@ -46,7 +46,8 @@ macro_rules! function {
 
 impl Library {
     fn open() -> Self {
-        let path = CString::new(library::path().to_str().unwrap()).unwrap();
+        let path = library::path();
+        let path = CString::new(path.to_str().expect("a plain name")).expect("without zeros");
         // SAFETY: a text that ends in 0.
         let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
         assert!(!library.is_null(), "{path:?} cannot be opened");
@@ -139,7 +140,9 @@ impl C<'_> {
 impl Binding for C<'_> {
     fn make(&self, call: &Json) -> Outcome {
         let (library, handle, n_variables) = (self.library, self.handle, self.n_variables);
-        let text = |name: &str| CString::new(call[name].as_str().unwrap_or_default()).unwrap();
+        let text = |name: &str| {
+            CString::new(call[name].as_str().unwrap_or_default()).expect("without zeros")
+        };
         let cells = |name: &str| {
             let rows = rows(&call[name]);
             let n_columns = rows.first().map_or(n_variables, Vec::len);

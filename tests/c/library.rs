@@ -13,6 +13,10 @@ pub fn path() -> PathBuf {
 }
 
 fn built() -> PathBuf {
+    // Another build of it, such as one without generated code.
+    if let Some(path) = std::env::var_os("PELTON_LIBRARY") {
+        return path.into();
+    }
     let own = std::env::current_exe().expect("tests are programs");
     let folder = own
         .parent()

@@ -5,11 +5,16 @@ use pelton::{Batch, Circuit, FitOptions, Options};
 use std::ops::ControlFlow;
 
 fn trained() -> Circuit {
-    let mut circuit = Options::new().learn_all(true).compile(WEATHER).unwrap();
-    let rows = circuit.sample(500, 1, "").unwrap();
+    let mut circuit = Options::new()
+        .learn_all(true)
+        .compile(WEATHER)
+        .expect("it is right");
+    let rows = circuit.sample(500, 1, "").expect("it is right");
     let batch = Batch::new(&rows.values, 500, rows.n_variables);
     let go_on = |_: &pelton::Progress<'_>| ControlFlow::Continue(());
-    circuit.fit(&batch, &FitOptions::default(), go_on).unwrap();
+    circuit
+        .fit(&batch, &FitOptions::default(), go_on)
+        .expect("it is right");
     circuit
 }
 

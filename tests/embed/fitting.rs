@@ -13,9 +13,9 @@ fn rows() -> Vec<f64> {
     let text = "var a, b : bool;
         root 0.6: a ~ bernoulli(0.9) * b ~ bernoulli(0.8) + 0.4: a ~ bernoulli(0.2) * b ~ bernoulli(0.1);";
     Circuit::compile(text)
-        .unwrap()
+        .expect("it is right")
         .sample(400, 1, "")
-        .unwrap()
+        .expect("it is right")
         .values
 }
 

@@ -59,6 +59,7 @@ fn values_that_cannot_be_are_refused_and_change_nothing() {
         ("w", &[f64::NAN, 1.0]),
         ("p[0]", &[1.5]),
         ("p[0]", &[]),
+        ("p[0]", &[0.5, 0.5]),
         ("p[7]", &[0.5]),
         ("v", &[0.5, 0.5]),
     ] {

@@ -17,7 +17,7 @@ fn enumerated(circuit: &Circuit) -> Vec<(Vec<f64>, f64)> {
     let cells = rows.concat();
     let logs = circuit
         .log_likelihood(&Batch::new(&cells, rows.len(), n))
-        .unwrap();
+        .expect("it is right");
     rows.into_iter()
         .zip(logs.into_iter().map(f64::exp))
         .collect()

@@ -1,5 +1,6 @@
 //! Circuits that are ready to be used.
 
+use super::parameters::ParameterNames;
 use super::{Diagnostic, Domain, Error, Options, Result};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
@@ -10,7 +11,7 @@ use pelton_runtime::data::BatchReader;
 use pelton_runtime::store::Document;
 use pelton_runtime::{Model, Parameters};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A probabilistic circuit: checked, compiled, and with a value for each parameter.
 ///
@@ -32,6 +33,8 @@ pub(super) struct Compiled {
     pub model: Model,
     pub reader: BatchReader,
     pub options: Options,
+    /// Parameters by name, listed when first asked for.
+    pub names: OnceLock<ParameterNames>,
     diagnostics: Vec<Diagnostic>,
     variables: Vec<Variable>,
 }
@@ -107,6 +110,7 @@ impl Circuit {
                 diagnostics: messages.collect(),
                 variables: circuit.variables().iter().map(variable).collect(),
                 reader: BatchReader::new(circuit),
+                names: OnceLock::new(),
                 options: options.clone(),
                 checked,
                 document,

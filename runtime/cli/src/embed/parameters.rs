@@ -4,6 +4,7 @@ use super::{Circuit, Error, Result};
 use pelton_compiler::circuit::{self, Entry, ParamId, ParamKind, Value};
 use pelton_compiler::lower::nearest;
 use pelton_runtime::store::fault;
+use std::collections::HashMap;
 
 /// A parameter of a circuit.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,14 +24,13 @@ pub struct Parameter {
 impl Circuit {
     /// All parameters: declared ones first, then those written in place.
     pub fn parameters(&self) -> Vec<Parameter> {
-        let named = self.named_parameters().into_iter();
-        named.map(|(name, param)| self.shown(name, param)).collect()
+        let all = self.names().all.iter();
+        all.map(|(name, param)| self.shown(name, *param)).collect()
     }
 
     /// A parameter.
     pub fn parameter(&self, name: &str) -> Result<Parameter> {
-        let param = self.param(name)?;
-        Ok(self.shown(name.to_string(), param))
+        Ok(self.shown(name, self.param(name)?))
     }
 
     /// Gives a parameter other values, of a `unit` parameter the probability. Probabilities
@@ -44,6 +44,7 @@ impl Circuit {
         let (entries, parameter) = (circuit.entries(param), circuit.parameter(param));
         let new: Vec<Value> = match (parameter.kind, values) {
             (ParamKind::Unit, &[p]) => [1.0 - p, p].map(Value::Linear).to_vec(),
+            (ParamKind::Unit, _) => Vec::new(),
             (_, values) => values.iter().copied().map(Value::Linear).collect(),
         };
         if new.len() != entries.len() {
@@ -63,14 +64,14 @@ impl Circuit {
         Ok(())
     }
 
-    fn shown(&self, name: String, param: ParamId) -> Parameter {
+    fn shown(&self, name: &str, param: ParamId) -> Parameter {
         let circuit = self.compiled.checked.circuit();
         let parameter = circuit.parameter(param);
         let values = &self.values()[parameter.entries()];
         let values = shown_entries(parameter.kind, values).iter();
         let entries = shown_entries(parameter.kind, circuit.entries(param)).iter();
         Parameter {
-            name,
+            name: name.to_string(),
             kind: parameter.kind.name(),
             values: values.map(|value| value.linear()).collect(),
             learned: entries.map(|entry| entry.learned).collect(),
@@ -78,29 +79,52 @@ impl Circuit {
     }
 
     fn param(&self, name: &str) -> Result<ParamId> {
-        let plain = |name: &str| -> String { name.split_whitespace().collect() };
-        let (wanted, all) = (plain(name), self.named_parameters());
-        if let Some((_, param)) = all.iter().find(|(own, _)| plain(own) == wanted) {
-            return Ok(*param);
+        let names = self.names();
+        if let Some(&at) = names.by_name.get(&without_blanks(name)) {
+            return Ok(names.all[at].1);
         }
-        let near = nearest(name, all.iter().map(|(own, _)| own.as_str()));
+        let near = nearest(name, names.all.iter().map(|(own, _)| own.as_str()));
         let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Err(Error::usage(format!(
             "the circuit has no parameter `{name}`{hint}"
         )))
     }
 
-    fn named_parameters(&self) -> Vec<(String, ParamId)> {
-        let circuit = self.compiled.checked.circuit();
-        let declared = circuit.parameters().iter().enumerate();
-        let declared = declared.filter_map(|(at, own): (usize, &circuit::Parameter)| {
-            Some((circuit.names().show(own.name?), ParamId::new(at)))
-        });
-        let in_place = circuit.parameters_in_place().into_iter();
-        declared
-            .chain(in_place.map(|own| (own.name, own.param)))
-            .collect()
+    fn names(&self) -> &ParameterNames {
+        let compiled = &self.compiled;
+        let names = || ParameterNames::of(compiled.checked.circuit());
+        compiled.names.get_or_init(names)
     }
+}
+
+/// The parameters of a circuit by name.
+pub(super) struct ParameterNames {
+    all: Vec<(String, ParamId)>,
+    /// Positions in the list, by names without blanks.
+    by_name: HashMap<String, usize>,
+}
+
+impl ParameterNames {
+    fn of(circuit: &circuit::Circuit) -> Self {
+        let declared = circuit.parameters().iter().enumerate();
+        let declared = declared
+            .filter_map(|(at, own)| Some((circuit.names().show(own.name?), ParamId::new(at))));
+        let in_place = circuit.parameters_in_place().into_iter();
+        let all: Vec<(String, ParamId)> = declared
+            .chain(in_place.map(|own| (own.name, own.param)))
+            .collect();
+        // Of several that are called the same the first one is meant.
+        let backwards = all.iter().enumerate().rev();
+        let by_name = backwards.map(|(at, (name, _))| (without_blanks(name), at));
+        ParameterNames {
+            by_name: by_name.collect(),
+            all,
+        }
+    }
+}
+
+fn without_blanks(name: &str) -> String {
+    name.split_whitespace().collect()
 }
 
 /// Of a `unit` parameter the probability, else everything.
