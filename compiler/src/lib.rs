@@ -8,6 +8,7 @@ mod analysis;
 pub mod check;
 pub mod choice;
 pub mod circuit;
+#[cfg(feature = "jit")]
 pub mod codegen;
 mod cycle;
 pub mod emit;

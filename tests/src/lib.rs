@@ -4,12 +4,14 @@
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
 //! read the files that say what Pelton has to answer, and [`command`] asks it.
+//! [`conformance`] is one suite for all ways to embed the library.
 //! [`benchmark`] unpacks data sets, [`zoo`] finds published circuits, [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
 
 pub mod benchmark;
 pub mod case;
 pub mod clutter;
 pub mod command;
+pub mod conformance;
 pub mod dice;
 pub mod differential;
 pub mod fuzz;

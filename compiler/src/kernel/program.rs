@@ -1,6 +1,7 @@
 //! A plan with what executes it.
 
 use super::{Frame, KernelTable, Pass, Precision, interpret};
+#[cfg(feature = "jit")]
 use crate::codegen::{self, CodegenError, CodegenOptions, Kernel};
 use crate::plan::Plan;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ enum Executor {
     /// Kernels called one by one.
     Interpreted(Box<KernelTable>),
     /// Generated code.
+    #[cfg(feature = "jit")]
     Compiled(Box<Kernel>),
 }
 
@@ -30,32 +32,6 @@ impl Program {
             plan,
             precision,
             executor: Executor::Interpreted(Box::new(table)),
-        }
-    }
-
-    /// Generates code. Each pass is compiled when it is first used, unless it is
-    /// [prepared](Program::prepare) before.
-    pub fn compiled(plan: Arc<Plan>, options: &CodegenOptions) -> Result<Self, CodegenError> {
-        Ok(Program {
-            plan: plan.clone(),
-            precision: options.precision,
-            executor: Executor::Compiled(Box::new(codegen::compile(plan, options)?)),
-        })
-    }
-
-    /// Makes sure that a pass can be run.
-    pub fn prepare(&self, pass: Pass) -> Result<(), CodegenError> {
-        match &self.executor {
-            Executor::Interpreted(_) => Ok(()),
-            Executor::Compiled(kernel) => kernel.prepare(pass),
-        }
-    }
-
-    /// Bytes of machine code that a pass takes; none if kernels are called one by one.
-    pub fn code_bytes(&self, pass: Pass) -> Result<usize, CodegenError> {
-        match &self.executor {
-            Executor::Interpreted(_) => Ok(0),
-            Executor::Compiled(kernel) => kernel.code_bytes(pass),
         }
     }
 
@@ -84,8 +60,38 @@ impl Program {
         match &self.executor {
             // SAFETY: the caller's promise.
             Executor::Interpreted(table) => unsafe { interpret(&self.plan, pass, table, frame) },
+            #[cfg(feature = "jit")]
             // SAFETY: likewise.
             Executor::Compiled(kernel) => unsafe { kernel.run(pass, frame) },
+        }
+    }
+}
+
+#[cfg(feature = "jit")]
+impl Program {
+    /// Generates code. Each pass is compiled when it is first used, unless it is
+    /// [prepared](Program::prepare) before.
+    pub fn compiled(plan: Arc<Plan>, options: &CodegenOptions) -> Result<Self, CodegenError> {
+        Ok(Program {
+            plan: plan.clone(),
+            precision: options.precision,
+            executor: Executor::Compiled(Box::new(codegen::compile(plan, options)?)),
+        })
+    }
+
+    /// Makes sure that a pass can be run.
+    pub fn prepare(&self, pass: Pass) -> Result<(), CodegenError> {
+        match &self.executor {
+            Executor::Interpreted(_) => Ok(()),
+            Executor::Compiled(kernel) => kernel.prepare(pass),
+        }
+    }
+
+    /// Bytes of machine code that a pass takes; none if kernels are called one by one.
+    pub fn code_bytes(&self, pass: Pass) -> Result<usize, CodegenError> {
+        match &self.executor {
+            Executor::Interpreted(_) => Ok(0),
+            Executor::Compiled(kernel) => kernel.code_bytes(pass),
         }
     }
 }

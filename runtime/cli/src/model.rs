@@ -9,21 +9,20 @@ use crate::exit::Exit;
 use crate::refusal::Place;
 use crate::{Failure, report};
 use pelton_compiler::check::{Checked, Limits};
-use pelton_compiler::import::sniff;
-use pelton_compiler::load::{
-    FileLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Program, read_with, reason,
-};
+use pelton_compiler::load::{Input, Program, read_with};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Analysis, Options, analyze};
+use pelton_compiler::{Analysis, Options};
 use pelton_grammar::parse::ParseOptions;
-use pelton_runtime::store::{Document, StoreError, Stored, looks_like_model};
-use std::io::Read;
+use pelton_runtime::open::{self, OpenError};
+use pelton_runtime::store::Document;
 use std::path::Path;
+
+pub use pelton_runtime::open::is_model_file;
 
 /// The bytes of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<Input, Failure> {
     if path == Path::new("-") {
-        let bytes = read_with(std::io::stdin().lock(), largest)
+        let bytes = read_with(std::io::stdin().lock(), open::largest)
             .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
         return Ok(Input {
             name: "<stdin>".to_string(),
@@ -31,30 +30,7 @@ pub fn read(path: &Path) -> Result<Input, Failure> {
             bytes,
         });
     }
-    let file = std::fs::File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-        true => Err(std::io::ErrorKind::IsADirectory.into()),
-        false => read_with(file, largest),
-    });
-    let bytes = file.map_err(|error| {
-        Failure::Usage(format!(
-            "`{}` cannot be read: {}",
-            path.display(),
-            reason(&error)
-        ))
-    })?;
-    Ok(Input {
-        name: path.display().to_string(),
-        path: Some(path.to_path_buf()),
-        bytes,
-    })
-}
-
-/// How large a circuit may be that begins like this.
-fn largest(start: &[u8]) -> u64 {
-    match looks_like_model(start) || sniff("", start).is_some() {
-        true => LARGEST_IMPORT,
-        false => LARGEST_SOURCE,
-    }
+    open::read(path).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// Options of the analysis as the command line gives them.
@@ -135,77 +111,12 @@ pub fn analyzed(path: &Path, options: &Options) -> Result<Analysis, Failure> {
 }
 
 fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Failure> {
-    if is_model_file(path) {
-        let stored = Stored::open(path).map_err(|error| not_read(path, &error))?;
-        return analyze_stored(stored, path, options);
-    }
-    let input = read(path)?;
-    // What cannot be read twice, such as a pipe, is looked at when it has been read.
-    if looks_like_model(&input.bytes) {
-        let name = Path::new(&input.name);
-        let stored = Stored::from_bytes(&input.bytes).map_err(|error| not_read(name, &error))?;
-        return analyze_stored(stored, name, options);
-    }
-    if let Some(kind) = binary_kind(&input.bytes) {
-        let message = format!(
-            "`{}` is {kind}, which holds no circuit that can be read; `pelton explain PC0040` lists what can",
-            input.name
-        );
-        return Err(Failure::Usage(message));
-    }
-    let analysis = analyze(input, &FileLoader, options);
-    let document = Document::of(&analysis.program, options);
-    Ok((analysis, document))
-}
-
-/// What kind of file that is no text the bytes begin, if it has a name. Python's pickles
-/// are left to the import, which says what to do about them.
-fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [b'P', b'K', 3, 4, ..] => Some("a zip archive"),
-        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("an xz archive"),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("a Zstandard archive"),
-        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => Some("a bzip2 archive"),
-        [0x89, b'H', b'D', b'F', ..] => Some("an HDF5 file"),
-        [b'P', b'A', b'R', b'1', 0..0x20, ..] => Some("a Parquet file"),
-        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some("an array of NumPy"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16 text"),
-        [0x7f, b'E', b'L', b'F', ..] => Some("a program"),
-        _ => None,
-    }
-}
-
-/// Whether this is a model file, whole or not: by its content, or by its name.
-pub fn is_model_file(path: &Path) -> bool {
-    let Ok(file) = std::fs::File::open(path) else {
-        return false;
+    let read = match path == Path::new("-") {
+        true => open::from_input(read(path)?, options),
+        false => open::from_file(path, options),
     };
-    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
-        return false;
-    }
-    let mut start = Vec::new();
-    let is_readable = file.take(9).read_to_end(&mut start).is_ok();
-    let is_named = path.extension().is_some_and(|end| end == "pelton");
-    is_readable && (looks_like_model(&start) || is_named)
-}
-
-fn analyze_stored(
-    stored: Stored,
-    path: &Path,
-    options: &Options,
-) -> Result<(Analysis, Document), Failure> {
-    if !options.lower.defines.is_empty() {
-        let message = format!(
-            "the constants of `{}` belong to its parameters and cannot be changed; leave out `-D`",
-            path.display()
-        );
-        return Err(Failure::Usage(message));
-    }
-    let analysis = stored.analyze(path, options);
-    let analysis = analysis.map_err(|error| not_read(path, &error))?;
-    Ok((analysis, stored.document))
-}
-
-fn not_read(path: &Path, error: &StoreError) -> Failure {
-    Failure::Usage(format!("`{}` cannot be read: {error}", path.display()))
+    read.map_err(|error| match error {
+        OpenError::Constants(_) => Failure::Usage(format!("{error}; leave out `-D`")),
+        other => Failure::Usage(other.to_string()),
+    })
 }

@@ -5,8 +5,9 @@ use crate::model::{self as models, Opened};
 use crate::{Failure, report, write};
 use pelton_compiler::circuit::Value;
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
+use pelton_runtime::open::is_beside;
 use pelton_runtime::store::{self, Document};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Saves a circuit with a value for each of its entries: as source text if the
 /// file's name ends in `.pcirc`, else as a model file, which holds `document` beside
@@ -49,7 +50,7 @@ pub fn source(
 ) -> Result<SourceText, Failure> {
     let options = SourceOptions {
         analysis: &opened.document.options(&models::options(reading)),
-        finds_uses: target.is_none_or(|target| is_beside(opened, target)),
+        finds_uses: target.is_none_or(|target| is_beside(&opened.program, target)),
     };
     source_with_values(&opened.program, &opened.checked, values, &options)
         .map_err(|error| Failure::Usage(error.to_string()))
@@ -63,16 +64,4 @@ pub fn note_form(source: &SourceText, name: &str, messages: &Messages) {
             messages,
         );
     }
-}
-
-/// Whether a file lies where the files are relative to which the circuit uses others.
-fn is_beside(opened: &Opened, target: &Path) -> bool {
-    let program = &opened.program;
-    let main = program.sources.get(program.modules[0].source).path();
-    let folder = |path: &Path| -> Option<PathBuf> {
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
-        folder.unwrap_or(Path::new(".")).canonicalize().ok()
-    };
-    let own = main.map_or_else(|| Path::new(".").canonicalize().ok(), folder);
-    own.is_some() && own == folder(target)
 }

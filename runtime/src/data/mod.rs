@@ -6,7 +6,9 @@
 //! variables by name where they have names and by order where they have none; every
 //! cell is checked against its variable's domain. A column may hold weights of rows.
 //! Where there is no circuit yet, [`schema()`] tells what variables the columns are.
+//! Rows that a program has in memory are a [`Batch`], which a [`BatchReader`] reads.
 
+mod batch;
 mod binding;
 mod cell;
 mod content;
@@ -33,10 +35,11 @@ mod text;
 mod weight;
 mod window;
 
+pub use batch::{Batch, BatchError, BatchReader, Bound, CellPlace, Element, Scratch};
 pub use error::{DataError, DataErrorKind};
 pub use read::{Data, Header, ReadOptions, read};
 pub use reader::{Chunk, Reader};
-pub use schema::{Schema, SchemaColumn, SchemaFound, SchemaLimits, schema};
+pub use schema::{Schema, SchemaColumn, SchemaFound, SchemaLimits, schema, schema_of_batches};
 pub use softness::{SoftColumn, Softness};
 pub use source::Source;
-pub use table::{Column, MISSING_CODE, MISSING_SMALL, Table};
+pub use table::{Column, LaidOver, MISSING_CODE, MISSING_SMALL, Table};

@@ -2,6 +2,7 @@
 
 use super::softness::Softness;
 use pelton_compiler::circuit::{Circuit, Domain, Variable};
+use pelton_compiler::evaluate::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -110,6 +111,27 @@ impl Table {
         Table::new(rows.len(), columns.collect())
     }
 
+    /// Appends all rows to `cells`, a value for each variable of `circuit` and NaN for a
+    /// missing one: what [`Table::from_assignments`] takes.
+    pub fn append_assignments(&self, circuit: &Circuit, cells: &mut Vec<f64>) {
+        let (first, n) = (cells.len(), self.columns.len());
+        cells.resize(first + self.n_rows * n, f64::NAN);
+        for (at, (column, variable)) in self.columns.iter().zip(circuit.variables()).enumerate() {
+            let start = variable.domain.first();
+            for (row, cells) in cells[first..].chunks_exact_mut(n.max(1)).enumerate() {
+                if let Cell::Value(x) = column.cell(row, start) {
+                    cells[at] = x;
+                }
+            }
+        }
+    }
+
+    /// A table to be filled again and again: its columns, which are those of the caller
+    /// alone, and its number of rows.
+    pub(super) fn parts_mut(&mut self) -> (&mut Vec<Column>, &mut usize) {
+        (Arc::make_mut(&mut self.columns), &mut self.n_rows)
+    }
+
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.n_rows
@@ -138,6 +160,69 @@ impl Table {
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }
+}
+
+/// Rows with others laid over them.
+#[derive(Clone, Debug)]
+pub struct LaidOver {
+    /// What both know together; where they differ, what lies above.
+    pub table: Table,
+    /// For each row, whether they know different values of a variable.
+    pub contradicts: Vec<bool>,
+}
+
+impl Table {
+    /// These rows laid over those of another table of the same variables: what is missing
+    /// here is as it is there.
+    ///
+    /// # Panics
+    /// If the other table has not as many rows, or a column of another kind.
+    pub fn laid_over(&self, below: &Table) -> LaidOver {
+        assert_eq!(self.n_rows, below.n_rows, "as many rows");
+        let mut contradicts = vec![false; self.n_rows];
+        let columns = self.columns.iter().zip(below.columns.iter());
+        let columns = columns.map(|pair| match pair {
+            (Column::Missing, other) | (other, Column::Missing) => other.clone(),
+            (Column::Small(own), Column::Small(other)) => Column::Small(merged(
+                own,
+                other,
+                |&code| code == MISSING_SMALL,
+                &mut contradicts,
+            )),
+            (Column::Codes(own), Column::Codes(other)) => Column::Codes(merged(
+                own,
+                other,
+                |&code| code == MISSING_CODE,
+                &mut contradicts,
+            )),
+            (Column::Reals(own), Column::Reals(other)) => {
+                Column::Reals(merged(own, other, |x| x.is_nan(), &mut contradicts))
+            }
+            _ => unreachable!("columns of one variable are of one kind"),
+        });
+        let columns = columns.collect();
+        LaidOver {
+            table: Table::new(self.n_rows, columns),
+            contradicts,
+        }
+    }
+}
+
+fn merged<C: Copy + PartialEq>(
+    own: &[C],
+    below: &[C],
+    is_missing: impl Fn(&C) -> bool,
+    contradicts: &mut [bool],
+) -> Vec<C> {
+    let cells = own.iter().zip(below).zip(contradicts);
+    let cells = cells.map(|((own, below), contradicts)| {
+        if is_missing(own) {
+            return *below;
+        }
+        *contradicts |= !is_missing(below) && own != below;
+        *own
+    });
+    cells.collect()
 }
 
 impl Column {

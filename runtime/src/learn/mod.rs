@@ -87,6 +87,6 @@ pub use observer::{Control, Observer, Progress};
 pub use options::{LearnOptions, Method, Softening, Start};
 pub use report::{Epoch, Phase, Report, Score, StopReason};
 pub use rows::{RowChunk, RowChunks, RowStream, Rows};
-pub use run::{Learned, Task, learn};
+pub use run::{Learned, Task, learn, learn_from};
 pub use score::score;
 pub use tune::{Grid, GridPoint, Trial, TuneObserver, Tuned, tune};

@@ -50,12 +50,34 @@ pub struct Learned {
 /// Learns parameters. Results depend on the task alone, not on threads or on
 /// whether the run was interrupted and resumed.
 pub fn learn(task: &Task, observer: &mut dyn Observer) -> Result<Learned, LearnError> {
-    let mut run = Run::new(task)?;
-    let stop = match run.method {
-        Method::Mle => run.closed_form(observer)?,
-        Method::Em => run.em(observer)?,
-    };
-    run.finish(stop)
+    Run::new(task, None)?.go(observer)
+}
+
+/// The same, from these values of all entries of the model's circuit; what the options say
+/// about the start does not count.
+///
+/// # Panics
+/// If there is not one value for each entry.
+pub fn learn_from(
+    task: &Task,
+    values: &[Value],
+    observer: &mut dyn Observer,
+) -> Result<Learned, LearnError> {
+    let n_entries = task.model.circuit().all_entries().len();
+    assert_eq!(values.len(), n_entries, "a value for each entry");
+    Run::new(task, Some(values))?.go(observer)
+}
+
+impl Run<'_> {
+    /// Runs a task to its end.
+    fn go(self, observer: &mut dyn Observer) -> Result<Learned, LearnError> {
+        let mut run = self;
+        let stop = match run.method {
+            Method::Mle => run.closed_form(observer)?,
+            Method::Em => run.em(observer)?,
+        };
+        run.finish(stop)
+    }
 }
 
 /// A run in progress.
@@ -74,7 +96,7 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(task: &'a Task<'a>) -> Result<Self, LearnError> {
+    fn new(task: &'a Task<'a>, from: Option<&[Value]>) -> Result<Self, LearnError> {
         let (model, options) = (task.model, task.options);
         let circuit = model.circuit();
         options.check(circuit)?;
@@ -102,7 +124,7 @@ impl<'a> Run<'a> {
             Some(checkpoint) => checkpoint
                 .clone()
                 .resumed(&identity, circuit.all_entries().len())?,
-            None => Checkpoint::new(super::start::start(task, &mut mstep)?, identity),
+            None => Checkpoint::new(super::start::start(task, from, &mut mstep)?, identity),
         };
         let estep = EStep::new(model, kind, options.threads);
         let estep = match &softness {

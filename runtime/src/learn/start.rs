@@ -19,14 +19,18 @@ use std::collections::BTreeMap;
 /// Rows of a stream that are clustered.
 const CLUSTERED_ROWS: usize = 1 << 16;
 
-/// The values that a run starts from.
-pub(super) fn start(task: &Task, mstep: &mut MStep) -> Result<Vec<Value>, LearnError> {
+/// The values that a run starts from; the given ones if there are any.
+pub(super) fn start(
+    task: &Task,
+    from: Option<&[Value]>,
+    mstep: &mut MStep,
+) -> Result<Vec<Value>, LearnError> {
     let (circuit, seed) = (task.model.circuit(), task.options.seed);
-    let mut values = circuit.start_values();
+    let mut values = from.map_or_else(|| circuit.start_values(), <[Value]>::to_vec);
     for (_, vector) in mstep.ledger.used_vectors() {
         make_add_up(vector, &mut values);
     }
-    if task.options.start == Start::Keep {
+    if task.options.start == Start::Keep || from.is_some() {
         return Ok(values);
     }
     draw_weights(circuit, seed, &mut values);

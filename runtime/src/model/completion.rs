@@ -70,7 +70,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Max),
             tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
-            trust: Trust::new::<T>(model, parameters, Purpose::Max),
+            trust: parameters.trust::<T>(model, Purpose::Max),
             modes: HashMap::new(),
             pending: Vec::new(),
         }

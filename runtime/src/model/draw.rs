@@ -97,7 +97,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Value),
             tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
-            trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
+            trust: parameters.trust::<T>(model, Purpose::Value).with(table),
             leaves: HashMap::new(),
             pending: Vec::new(),
             terms: Vec::new(),

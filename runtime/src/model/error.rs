@@ -1,5 +1,6 @@
 //! Why a model could not be compiled.
 
+#[cfg(feature = "jit")]
 use pelton_compiler::codegen::CodegenError;
 use std::fmt;
 
@@ -8,7 +9,10 @@ use std::fmt;
 pub enum CompileError {
     /// The wide engine was asked for and the CPU lacks AVX2 or FMA, or may not use them.
     NoWideKernels,
+    /// Generated code was asked for, and this build has no code generator.
+    NoCodeGenerator,
     /// Code generation failed.
+    #[cfg(feature = "jit")]
     Codegen(CodegenError),
 }
 
@@ -18,6 +22,11 @@ impl fmt::Display for CompileError {
             CompileError::NoWideKernels => f.write_str(
                 "the wide engine needs a CPU with AVX2 and FMA; the engine `cranelift` runs on every one",
             ),
+            CompileError::NoCodeGenerator => f.write_str(
+                "the engine `cranelift` needs a build with the feature `jit`; the engine `auto` \
+                 runs without",
+            ),
+            #[cfg(feature = "jit")]
             CompileError::Codegen(error) => error.fmt(f),
         }
     }
@@ -25,6 +34,7 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
+#[cfg(feature = "jit")]
 impl From<CodegenError> for CompileError {
     fn from(error: CodegenError) -> Self {
         CompileError::Codegen(error)

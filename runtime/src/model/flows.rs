@@ -163,7 +163,9 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, purpose(options.kind)),
             tile: Pooled::take(model, Care::Full),
             careful: None,
-            trust: Trust::new::<T>(model, parameters, purpose(options.kind)).with(table),
+            trust: parameters
+                .trust::<T>(model, purpose(options.kind))
+                .with(table),
             n_suspects: 0,
             has_watched: false,
         }

@@ -3,13 +3,15 @@
 use super::careful::{Careful, log_value};
 use super::fill::{cells, fill};
 use super::parameters::{Parameters, Precise};
+use super::pool::{Care, Pooled};
 use super::shards::{shards, spread};
 use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::evaluate::log_values_of;
-use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
+use pelton_compiler::kernel::{Packed, Pass, Purpose};
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// Logarithms of the values of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +38,7 @@ impl Likelihoods {
 }
 
 /// Rows of one job: enough to amortise a worker's wake-up, few enough to share.
-const JOB_TILES: usize = 16;
+pub(super) const JOB_TILES: usize = 16;
 
 /// The logarithm of every row's value for a purpose.
 pub(super) fn log_values(
@@ -62,17 +64,29 @@ fn run<T: Precise>(
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
     let new_worker = || Worker::<T>::new(model, parameters, purpose);
-    let parts = spread(&jobs, threads, new_worker, |worker, rows| {
-        let mut part = Likelihoods::default();
-        worker.rows(table, rows.clone(), &mut part);
-        part
+    let mut logs = vec![0.0; table.n_rows()];
+    let jobs = with_places(jobs, &mut logs);
+    let repaired = spread(&jobs, threads, new_worker, |worker, (rows, place)| {
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        worker.rows(table, rows.clone(), &mut place)
     });
-    let mut all = Likelihoods::default();
-    for part in parts {
-        all.logs.extend(part.logs);
-        all.n_repaired += part.n_repaired;
+    Likelihoods {
+        logs,
+        n_repaired: repaired.into_iter().sum(),
     }
-    all
+}
+
+/// Rows and where their numbers go, which one worker locks and writes.
+pub(super) type Job<'a> = (Range<usize>, Mutex<&'a mut [f64]>);
+
+/// Gives each run of rows its part of the numbers of all.
+pub(super) fn with_places(jobs: Vec<Range<usize>>, mut logs: &mut [f64]) -> Vec<Job<'_>> {
+    let place = |rows: Range<usize>| {
+        let own;
+        (own, logs) = std::mem::take(&mut logs).split_at_mut(rows.len());
+        (rows, Mutex::new(own))
+    };
+    jobs.into_iter().map(place).collect()
 }
 
 /// The buffers of one thread.
@@ -81,7 +95,7 @@ pub(super) struct Worker<'a, T: Precise> {
     parameters: &'a Parameters,
     purpose: Purpose,
     packed: &'a Packed<T>,
-    tile: Tile<T>,
+    tile: Pooled<'a, T>,
     careful: Option<Careful<'a, T>>,
     trust: Trust,
 }
@@ -93,29 +107,29 @@ impl<'a, T: Precise> Worker<'a, T> {
             parameters,
             purpose,
             packed: parameters.packed(model, purpose),
-            tile: Tile::new(model.evaluation().plan().clone()),
+            tile: Pooled::take(model, Care::Values),
             careful: None,
-            trust: Trust::new::<T>(model, parameters, purpose),
+            trust: parameters.trust::<T>(model, purpose),
         }
     }
 
-    /// The values of a range of rows, in place of what `part` held.
-    pub fn rows(&mut self, table: &Table, rows: Range<usize>, part: &mut Likelihoods) {
-        part.logs.clear();
-        part.logs.resize(rows.len(), 0.0);
-        part.n_repaired = 0;
+    /// The values of a range of rows; says how many were repaired.
+    pub fn rows(&mut self, table: &Table, rows: Range<usize>, logs: &mut [f64]) -> usize {
         let trust = self.trust.with(table);
-        for (at, logs) in part.logs.chunks_mut(T::LANES).enumerate() {
+        let is_reference = self.model.is_reference(table);
+        let mut n_repaired = 0;
+        for (at, logs) in logs.chunks_mut(T::LANES).enumerate() {
             let first = rows.start + at * T::LANES;
-            if self.model.is_reference(table) {
+            if is_reference {
                 self.by_reference(table, first, logs, |_| true);
                 continue;
             }
-            part.n_repaired += match self.packed.is_faithful() {
+            n_repaired += match self.packed.is_faithful() {
                 true => self.tile(table, first, trust, logs),
                 false => self.by_reference(table, first, logs, |_| true),
             };
         }
+        n_repaired
     }
 
     /// The values of a tile; says how many rows were repaired.

@@ -5,6 +5,7 @@
 //! those. Rows of a [`Table`](crate::data::Table) are evaluated tile by tile;
 //! each thread has buffers of its own.
 
+mod batches;
 mod careful;
 mod completion;
 mod draw;
@@ -36,7 +37,7 @@ pub use session::Session;
 pub(crate) use shards::{spread, thread_count};
 pub(crate) use walk::Walk;
 
-use crate::data::Table;
+use crate::data::{BatchError, Bound, Table};
 use leaf_runs::{LeafRun, leaf_runs};
 use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
@@ -79,6 +80,9 @@ impl Model {
     pub fn compile(checked: Checked, options: &ModelOptions) -> Result<Self, CompileError> {
         if options.engine == Engine::Wide && !options.uses_wide() {
             return Err(CompileError::NoWideKernels);
+        }
+        if options.engine == Engine::Cranelift && cfg!(not(feature = "jit")) {
+            return Err(CompileError::NoCodeGenerator);
         }
         let n_entries = checked.circuit().all_entries().len();
         let checked = optimize(checked);
@@ -151,6 +155,24 @@ impl Model {
         threads: usize,
     ) -> Likelihoods {
         likelihood::log_values(self, parameters, table, Purpose::Value, threads)
+    }
+
+    /// Writes the logarithm of the circuit's value for every row of a batch to `logs`, and
+    /// says how many rows the kernels could not hold and the reference evaluated.
+    ///
+    /// Where a cell is no value of its variable, nothing is known of what `logs` holds.
+    ///
+    /// # Panics
+    /// If there is not a place for each row, or if the batch is bound to variables of
+    /// another circuit.
+    pub fn log_likelihoods_into(
+        &self,
+        parameters: &Parameters,
+        batch: &Bound<'_>,
+        threads: usize,
+        logs: &mut [f64],
+    ) -> Result<usize, BatchError> {
+        batches::log_values(self, parameters, batch, threads, logs)
     }
 
     /// The logarithm of the circuit's value in max-product for every row.
@@ -277,11 +299,31 @@ fn make_program(
     if options.engine == Engine::Reference {
         return Ok(Program::interpreted(plan, options.precision, false));
     }
+    generate(plan, options, passes)
+}
+
+#[cfg(feature = "jit")]
+fn generate(
+    plan: Arc<Plan>,
+    options: &ModelOptions,
+    passes: &[Pass],
+) -> Result<Program, CompileError> {
     let program = Program::compiled(plan, &options.codegen())?;
     for &pass in passes {
         program.prepare(pass)?;
     }
     Ok(program)
+}
+
+/// Without a code generator the kernels that its drivers would call are called one by one.
+#[cfg(not(feature = "jit"))]
+fn generate(
+    plan: Arc<Plan>,
+    options: &ModelOptions,
+    _passes: &[Pass],
+) -> Result<Program, CompileError> {
+    let use_wide = options.uses_wide();
+    Ok(Program::interpreted(plan, options.precision, use_wide))
 }
 
 /// Runs generic code for the model's precision.

@@ -1,6 +1,7 @@
 //! How a model is compiled.
 
 use pelton_compiler::check::Checked;
+#[cfg(feature = "jit")]
 use pelton_compiler::codegen::{CodegenOptions, Features};
 use pelton_compiler::kernel::{KernelTable, Precision};
 use pelton_compiler::plan::{Keep, Plan, PlanOptions, plan};
@@ -11,9 +12,11 @@ pub enum Engine {
     /// The fastest that this machine has.
     #[default]
     Auto,
-    /// Code that Cranelift generates, alone: 128-bit vectors, on every machine.
+    /// Code that Cranelift generates, alone: 128-bit vectors, on every machine. A build
+    /// without the feature `jit` has none.
     Cranelift,
-    /// Generated code that calls kernels for 256-bit vectors.
+    /// Generated code that calls kernels for 256-bit vectors; without the feature `jit`
+    /// they are called one by one.
     Wide,
     /// The plain reference, row by row in logarithms.
     Reference,
@@ -67,6 +70,7 @@ impl ModelOptions {
             precision: self.precision,
             keep,
             segment_terms: match (self.segment_terms, self.uses_wide()) {
+                (0, _) if cfg!(not(feature = "jit")) => LOOP_SEGMENT,
                 (0, true) => LOOP_SEGMENT,
                 (0, false) => CODE_SEGMENT,
                 (terms, _) => terms,
@@ -76,6 +80,7 @@ impl ModelOptions {
     }
 
     /// How code is generated for the engine.
+    #[cfg(feature = "jit")]
     pub fn codegen(&self) -> CodegenOptions {
         CodegenOptions {
             precision: self.precision,

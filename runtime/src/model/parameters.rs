@@ -2,6 +2,7 @@
 
 use super::Model;
 use super::pool::Waiting;
+use super::trust::Trust;
 use pelton_compiler::circuit::Value;
 use pelton_compiler::evaluate::Within;
 use pelton_compiler::kernel::{Packed, Purpose, Real};
@@ -17,10 +18,11 @@ pub struct Parameters {
     double: PerPurpose<f64>,
 }
 
-/// Packed weights for each purpose.
+/// Packed weights for each purpose, and what can be trusted of results.
 #[derive(Debug)]
 pub(super) struct PerPurpose<T> {
     packed: [OnceLock<Packed<T>>; 3],
+    trust: [OnceLock<Trust>; 3],
 }
 
 impl Parameters {
@@ -60,6 +62,13 @@ impl Parameters {
         &self.within
     }
 
+    /// What can be trusted of results with these values. It takes a look at all of them,
+    /// which would cost more than the evaluation of a few rows.
+    pub(super) fn trust<T: Precise>(&self, model: &Model, purpose: Purpose) -> Trust {
+        let known = &T::packed(self).trust[purpose as usize];
+        *known.get_or_init(|| Trust::new::<T>(model, self, purpose))
+    }
+
     pub(super) fn packed<T: Precise>(&self, model: &Model, purpose: Purpose) -> &Packed<T> {
         T::packed(self).packed[purpose as usize].get_or_init(|| {
             let plan = model.evaluation().plan();
@@ -72,6 +81,7 @@ impl<T> Default for PerPurpose<T> {
     fn default() -> Self {
         PerPurpose {
             packed: Default::default(),
+            trust: Default::default(),
         }
     }
 }

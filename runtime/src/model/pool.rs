@@ -1,14 +1,15 @@
 //! Buffers that wait for their next use.
 //!
-//! Learning asks for flows of small batches many times; making and clearing
-//! megabytes of rows each time would cost as much as using them.
+//! Learning asks for flows of small batches many times, and programs that embed a model
+//! ask for values of a few rows; making and clearing megabytes of rows each time would
+//! cost as much as using them.
 
 use super::Model;
 use super::parameters::Precise;
 use pelton_compiler::kernel::Tile;
 use std::sync::{Mutex, PoisonError};
 
-/// Buffers for flows and posteriors, of both precisions and for both plans.
+/// Buffers for values, flows and posteriors, of both precisions and for all plans.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     pub single: Waiting<f32>,
@@ -18,6 +19,7 @@ pub(super) struct Pool {
 /// Buffers of one precision that wait, by the plan that they are for.
 #[derive(Debug)]
 pub(super) struct Waiting<T> {
+    values: Mutex<Vec<Tile<T>>>,
     full: Mutex<Vec<Tile<T>>>,
     careful: Mutex<Vec<Tile<T>>>,
     deriving: Mutex<Vec<Tile<T>>>,
@@ -26,6 +28,7 @@ pub(super) struct Waiting<T> {
 impl<T> Default for Waiting<T> {
     fn default() -> Self {
         Waiting {
+            values: Mutex::default(),
             full: Mutex::default(),
             careful: Mutex::default(),
             deriving: Mutex::default(),
@@ -36,6 +39,8 @@ impl<T> Default for Waiting<T> {
 /// Which plan buffers are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Care {
+    /// That of values alone.
+    Values,
     /// That of flows.
     Full,
     /// That of second looks, which keeps all derivatives.
@@ -47,6 +52,7 @@ pub(super) enum Care {
 impl<T> Waiting<T> {
     fn of(&self, care: Care) -> &Mutex<Vec<Tile<T>>> {
         match care {
+            Care::Values => &self.values,
             Care::Full => &self.full,
             Care::Careful => &self.careful,
             Care::Deriving => &self.deriving,
@@ -62,7 +68,7 @@ pub(super) struct Pooled<'a, T: Precise> {
 }
 
 impl<'a, T: Precise> Pooled<'a, T> {
-    /// Buffers for flows, used before if there are any.
+    /// Buffers for a plan, used before if there are any.
     pub fn take(model: &'a Model, care: Care) -> Self {
         let waiting = T::pool(model)
             .of(care)
@@ -70,6 +76,7 @@ impl<'a, T: Precise> Pooled<'a, T> {
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
         let tile = waiting.unwrap_or_else(|| match care {
+            Care::Values => Tile::new(model.evaluation().plan().clone()),
             Care::Full => Tile::with_flows(model.full().plan().clone()),
             Care::Careful => Tile::with_flows(model.careful().plan().clone()),
             Care::Deriving => Tile::with_derivatives(model.deriving().plan().clone()),

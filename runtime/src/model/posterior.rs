@@ -107,7 +107,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Value),
             tile: Pooled::take(model, Care::Deriving),
             careful: None,
-            trust: Trust::new::<T>(model, parameters, Purpose::Value).with(table),
+            trust: parameters.trust::<T>(model, Purpose::Value).with(table),
         }
     }
 

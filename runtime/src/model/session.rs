@@ -1,6 +1,6 @@
 //! Sessions: buffers of one thread, used again and again.
 
-use super::likelihood::{Likelihoods, Worker};
+use super::likelihood::Worker;
 use super::{Model, Parameters, Precision, Purpose};
 use crate::data::Table;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// and again allocates nothing. Models and parameters are shared among sessions.
 pub struct Session<'a> {
     worker: AnyWorker<'a>,
-    found: Likelihoods,
+    logs: Vec<f64>,
 }
 
 enum AnyWorker<'a> {
@@ -28,7 +28,7 @@ impl<'a> Session<'a> {
                 Precision::F32 => AnyWorker::Single(Worker::new(model, parameters, purpose)),
                 Precision::F64 => AnyWorker::Double(Worker::new(model, parameters, purpose)),
             },
-            found: Likelihoods::default(),
+            logs: Vec::new(),
         }
     }
 
@@ -38,11 +38,13 @@ impl<'a> Session<'a> {
     /// If the table has fewer rows.
     pub fn log_likelihoods(&mut self, table: &Table, rows: Range<usize>) -> &[f64] {
         assert!(rows.end <= table.n_rows(), "rows of the table");
+        self.logs.clear();
+        self.logs.resize(rows.len(), 0.0);
         match &mut self.worker {
-            AnyWorker::Single(worker) => worker.rows(table, rows, &mut self.found),
-            AnyWorker::Double(worker) => worker.rows(table, rows, &mut self.found),
-        }
-        &self.found.logs
+            AnyWorker::Single(worker) => worker.rows(table, rows, &mut self.logs),
+            AnyWorker::Double(worker) => worker.rows(table, rows, &mut self.logs),
+        };
+        &self.logs
     }
 }
 

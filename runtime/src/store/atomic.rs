@@ -1,7 +1,7 @@
 //! Writes files whole or not at all.
 
 use std::fs::{File, Metadata, OpenOptions, Permissions};
-use std::io::{BufWriter, Result, Write};
+use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::Path;
 
 /// Replaces `path` by what `fill` writes. Readers see the old file or the new one,
@@ -57,4 +57,16 @@ fn permissions(existing: Option<&Metadata>) -> Permissions {
         .map(Metadata::permissions)
         .or_else(|| Some(std::env::current_exe().ok()?.metadata().ok()?.permissions()))
         .expect("the running program is a file")
+}
+
+/// Why a file could not be written, in plain words; the system's would name a temporary one.
+pub fn write_reason(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such folder".to_string(),
+        ErrorKind::PermissionDenied => "it may not be changed".to_string(),
+        ErrorKind::IsADirectory => "it is a directory".to_string(),
+        ErrorKind::ReadOnlyFilesystem => "nothing may be written there".to_string(),
+        ErrorKind::StorageFull => "the disk is full".to_string(),
+        _ => error.to_string(),
+    }
 }

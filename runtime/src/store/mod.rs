@@ -37,9 +37,10 @@ mod state;
 mod tests;
 mod values;
 
-pub use atomic::write_atomically;
+pub use atomic::{write_atomically, write_reason};
 pub use bundle::{Bundle, BundleLoader};
 pub use document::Document;
 pub use error::StoreError;
 pub use model::{Loaded, Stored, load, looks_like_model, save, to_bytes};
 pub use state::{StateData, StateTensor};
+pub use values::fault;

@@ -158,8 +158,8 @@ fn damaged(what: String) -> StoreError {
     StoreError::Damaged(what)
 }
 
-/// What is wrong with the values of a parameter, if anything.
-fn fault(kind: ParamKind, values: &[Value]) -> Option<String> {
+/// What is wrong with the values of a parameter of this kind, if anything.
+pub fn fault(kind: ParamKind, values: &[Value]) -> Option<String> {
     let is_bad = |value: &Value| {
         let is_number = match *value {
             Value::Linear(value) => value.is_finite(),

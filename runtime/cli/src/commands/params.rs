@@ -6,11 +6,11 @@ use crate::arguments::{Messages, Params};
 use crate::exit::Exit;
 use crate::number::six_digits;
 use crate::{Failure, model};
-use pelton_compiler::circuit::{Circuit, Entry, ParamId, ParamKind, Reach, Role, UnitId};
-use pelton_compiler::circuit::{LeafKind, Value, show_name};
+use pelton_compiler::circuit::{Circuit, Entry, InPlace, ParamId, ParamKind, Reach, UnitId};
+use pelton_compiler::circuit::{Value, show_name};
 use pelton_grammar::diagnostic::thousands;
 use serde_json::json;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::Write;
 use wanted::{Wanted, without_blanks};
 
@@ -56,8 +56,9 @@ fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
     let mut used: HashSet<ParamId> = HashSet::new();
     let mut rows = Vec::new();
     let is_part = |unit: &UnitId| parts.get(unit.index()) == Some(&true);
-    for unit in reached(circuit).into_iter().filter(is_part) {
-        used.extend(params_of(circuit, unit).into_iter().map(|(param, _)| param));
+    let reach = Reach::of(circuit, &[circuit.root()]);
+    for unit in reach.units().filter(is_part) {
+        used.extend(circuit.params_of(unit).into_iter().map(|(param, _)| param));
     }
     for (at, parameter) in circuit.parameters().iter().enumerate() {
         let (param, Some(name)) = (ParamId::new(at), parameter.name) else {
@@ -85,72 +86,19 @@ fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
 
 /// Parameters without a name, called by their node and what they are to it.
 fn in_place(circuit: &Circuit, wanted: Option<&Wanted>, parts: &[bool]) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for unit in reached(circuit) {
-        let owner = circuit.owner(unit);
-        let node = owner.map_or("root".to_string(), |owner| circuit.names().show(owner));
-        for (param, role) in params_of(circuit, unit) {
-            if circuit.parameter(param).name.is_some() {
-                continue;
-            }
-            let label = match circuit.leaf_of(unit) {
-                Some(leaf) => {
-                    let variable = &circuit.variable(leaf.variable).name;
-                    format!("{node}.{variable}.{}", role.name())
-                }
-                None => format!("{node}.{}", role.name()),
-            };
-            let n_before = seen.entry(label.clone()).or_insert(0);
-            *n_before += 1;
-            let name = match *n_before {
-                1 => label,
-                n => format!("{label}_{n}"),
-            };
-            let is_wanted = wanted
-                .is_none_or(|wanted| parts[unit.index()] || wanted.plain == without_blanks(&name));
-            if is_wanted {
-                rows.push(Row {
-                    name,
-                    node: Some(node.clone()),
-                    param,
-                    entry: None,
-                });
-            }
-        }
-    }
-    rows
-}
-
-fn reached(circuit: &Circuit) -> Vec<UnitId> {
-    let reach = Reach::of(circuit, &[circuit.root()]);
-    let is_reached = |unit: &UnitId| reach.marked()[unit.index()];
-    circuit.units().filter(is_reached).collect()
-}
-
-/// The parameters of a unit, each once.
-fn params_of(circuit: &Circuit, unit: UnitId) -> Vec<(ParamId, Role)> {
-    if let Some(leaf) = circuit.leaf_of(unit) {
-        let LeafKind::Distribution(distribution) = &leaf.kind else {
-            return Vec::new();
-        };
-        let names = distribution.family.param_names().iter();
-        let params = distribution.params.iter().zip(names);
-        return params
-            .map(|(&param, name)| (param, Role::Argument(name)))
-            .collect();
-    }
-    let mut params: Vec<ParamId> = Vec::new();
-    for weight in circuit.children(unit).filter_map(|child| child.weight) {
-        // Weights of one parameter mostly stand together.
-        if params.last() != Some(&weight.param) && !params.contains(&weight.param) {
-            params.push(weight.param);
-        }
-    }
-    params
-        .into_iter()
-        .map(|param| (param, Role::Weights))
-        .collect()
+    let is_wanted = |own: &InPlace| {
+        wanted.is_none_or(|wanted| {
+            parts[own.unit.index()] || wanted.plain == without_blanks(&own.name)
+        })
+    };
+    let all = circuit.parameters_in_place().into_iter();
+    let rows = all.filter(is_wanted).map(|own| Row {
+        name: own.name,
+        node: Some(own.node),
+        param: own.param,
+        entry: None,
+    });
+    rows.collect()
 }
 
 impl Row {

@@ -13,6 +13,7 @@
 //! | other texts, at most 1,000 of them | categories, sorted |
 //! | nothing but missing cells | `bool`, with a note |
 
+mod batch;
 mod circuit;
 mod domain;
 mod heading;
@@ -24,6 +25,7 @@ mod survey;
 mod tally;
 mod text;
 
+use super::batch::Batch;
 use super::content::{Content, Format};
 use super::error::{DataError, listed, shown};
 use super::read::ReadOptions;
@@ -106,6 +108,25 @@ pub fn schema(
     match whole {
         Some(whole) => found(whole, limits),
         None => Err(DataError::unfit("data", "there is no source of them")),
+    }
+}
+
+/// Tells what the columns of some batches hold, as [`schema`] does of files.
+pub fn schema_of_batches(
+    batches: &[&Batch<'_>],
+    limits: &SchemaLimits,
+) -> Result<SchemaFound, DataError> {
+    let mut whole: Option<Survey> = None;
+    for batch in batches {
+        let survey = batch::survey(batch, limits)?;
+        whole = Some(match whole {
+            None => survey,
+            Some(whole) => whole.join(survey, limits)?,
+        });
+    }
+    match whole {
+        Some(whole) => found(whole, limits),
+        None => Err(DataError::unfit("data", "there are none")),
     }
 }
 

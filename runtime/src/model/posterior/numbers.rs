@@ -133,6 +133,15 @@ impl Posteriors {
         self.shape.width
     }
 
+    /// How many numbers [`Posteriors::of`] has for a variable: one for each value, two for
+    /// mean and standard deviation, none if no leaf mentions it.
+    ///
+    /// # Panics
+    /// If there are fewer variables.
+    pub fn n_numbers(&self, variable: VarId) -> usize {
+        self.shape.ranges[variable.index()].len()
+    }
+
     /// What is known of a variable in a row.
     ///
     /// # Panics

@@ -1,0 +1,277 @@
+//! Questions.
+
+use crate::batch::{pelton_batch, with_batch};
+use crate::error::pelton_status;
+use crate::guard::{Outcome, call, optional_places, optional_text, places, put, text};
+use crate::handle::{circuit, pelton_circuit};
+use pelton::{Batch, Circuit, Posterior};
+use std::ffi::{c_char, c_int};
+
+/// Answers a question such as `P(rain | wet, temp <= 10)` exactly. `is_density` may be null;
+/// it becomes 1 if the answer is a density.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_query(
+    handle: *const pelton_circuit,
+    question: *const c_char,
+    log: *mut f64,
+    is_density: *mut c_int,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let answer = circuit.query(text(question, "the question")?)?;
+            if !is_density.is_null() {
+                put(is_density, c_int::from(answer.is_density), "is_density")?;
+            }
+            put(log, answer.log, "log")
+        }
+    })
+}
+
+/// How many numbers [`pelton_posteriors`] gives for a variable: one for each value, 2 (mean
+/// and standard deviation) where there are too many, 0 if no unit mentions the variable.
+///
+/// # Safety
+/// `n_numbers` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_n_posterior(
+    handle: *const pelton_circuit,
+    variable: usize,
+    n_numbers: *mut usize,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        let n_variables = circuit.variables().len();
+        if variable >= n_variables {
+            let message = format!("there is no variable {variable}; the circuit has {n_variables}");
+            return Err(crate::error::Failure::usage(message));
+        }
+        let n = circuit
+            .marginals(&Batch::nothing(0), "")?
+            .n_numbers(variable);
+        // SAFETY: the caller's promise.
+        unsafe { put(n_numbers, n, "n_numbers") }
+    })
+}
+
+/// What every variable is, given what each row of `evidence` has observed and the event
+/// `given` (null or empty for none). For each row the numbers of all variables stand one
+/// after the other, as many as [`pelton_n_posterior`] says; `n_numbers` is how many there
+/// are in all. Impossible rows have NaN. `log_evidence` is null or has room for a number for
+/// each row: the logarithm of the probability of its evidence.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_posteriors(
+    handle: *const pelton_circuit,
+    evidence: *const pelton_batch,
+    given: *const c_char,
+    numbers: *mut f64,
+    n_numbers: usize,
+    log_evidence: *mut f64,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let given = optional_text(given, "what is given")?;
+            with_batch(evidence, "the evidence", |evidence| {
+                let found = circuit.marginals(evidence, given)?;
+                let n_variables = circuit.variables().len();
+                let width: usize = (0..n_variables).map(|at| found.n_numbers(at)).sum();
+                let n_wanted = width * evidence.n_rows();
+                let numbers = places(numbers, n_numbers, n_wanted, "numbers")?;
+                let all = (0..evidence.n_rows())
+                    .flat_map(|row| (0..n_variables).map(move |variable| (row, variable)));
+                let mut at = 0;
+                for (row, variable) in all {
+                    let (mut pair, own) = ([0.0; 2], found.of(row, variable));
+                    let own = match own {
+                        Posterior::Probabilities(own) => own,
+                        Posterior::Spread { mean, sd } => {
+                            pair = [mean, sd];
+                            &pair
+                        }
+                        Posterior::Unmentioned => &pair[..0],
+                    };
+                    numbers[at..at + own.len()].copy_from_slice(own);
+                    at += own.len();
+                }
+                let logs = optional_places(log_evidence, evidence.n_rows(), "log_evidence")?;
+                if let Some(logs) = logs {
+                    logs.copy_from_slice(found.log_evidence());
+                }
+                Ok(())
+            })
+        }
+    })
+}
+
+/// The most probable values of what each row of `evidence` has not observed, given an event
+/// (null or empty for none). `n_values` is the number of rows times that of variables.
+/// `logs` and `is_exact` are null or have room for a number for each row: the logarithm of
+/// the completion's probability given the evidence, and 1 if none is more probable. Impossible
+/// rows have NaN.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_map(
+    handle: *const pelton_circuit,
+    evidence: *const pelton_batch,
+    given: *const c_char,
+    values: *mut f64,
+    n_values: usize,
+    logs: *mut f64,
+    is_exact: *mut u8,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let given = optional_text(given, "what is given")?;
+            with_batch(evidence, "the evidence", |evidence| {
+                let n_rows = evidence.n_rows();
+                let n_wanted = n_rows.saturating_mul(circuit.variables().len());
+                let values = places(values, n_values, n_wanted, "values")?;
+                let found = circuit.map(evidence, given)?;
+                values.copy_from_slice(&found.values);
+                if let Some(logs) = optional_places(logs, n_rows, "logs")? {
+                    logs.copy_from_slice(&found.logs);
+                }
+                if let Some(exact) = optional_places(is_exact, n_rows, "is_exact")? {
+                    let known = found.is_exact.iter().map(|&is_exact| u8::from(is_exact));
+                    exact
+                        .iter_mut()
+                        .zip(known)
+                        .for_each(|(place, own)| *place = own);
+                }
+                Ok(())
+            })
+        }
+    })
+}
+
+/// Draws samples of all variables, given an event (null or empty for none). `n_values` is the
+/// number of samples times that of variables.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_sample(
+    handle: *const pelton_circuit,
+    n_samples: usize,
+    seed: u64,
+    given: *const c_char,
+    values: *mut f64,
+    n_values: usize,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        let n_wanted = n_samples.saturating_mul(circuit.variables().len());
+        // SAFETY: the caller's promise.
+        unsafe {
+            let given = optional_text(given, "what is given")?;
+            let values = places(values, n_values, n_wanted, "values")?;
+            values.copy_from_slice(&circuit.sample(n_samples, seed, given)?.values);
+        }
+        Ok(())
+    })
+}
+
+/// Draws `n_each` samples for each row of what goes with what it has observed, given an event
+/// (null or empty for none); those of a row stand together. `n_values` is the number of rows
+/// times `n_each` times the number of variables. Impossible rows have NaN.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_sample_rows(
+    handle: *const pelton_circuit,
+    evidence: *const pelton_batch,
+    n_each: usize,
+    seed: u64,
+    given: *const c_char,
+    values: *mut f64,
+    n_values: usize,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let given = optional_text(given, "what is given")?;
+            with_batch(evidence, "the evidence", |evidence| {
+                let n_samples = evidence.n_rows().saturating_mul(n_each);
+                let n_wanted = n_samples.saturating_mul(circuit.variables().len());
+                let values = places(values, n_values, n_wanted, "values")?;
+                let found = circuit.sample_rows(evidence, n_each, seed, given)?;
+                values.copy_from_slice(&found.values);
+                Ok(())
+            })
+        }
+    })
+}
+
+/// The entropy of all variables in nats, exactly; `PELTON_STATUS_CIRCUIT` where the circuit
+/// is neither deterministic nor small.
+///
+/// # Safety
+/// `nats` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_entropy(
+    handle: *const pelton_circuit,
+    nats: *mut f64,
+) -> pelton_status {
+    call(|| {
+        let found = circuit(handle)?.entropy()?;
+        // SAFETY: the caller's promise.
+        unsafe { put(nats, found, "nats") }
+    })
+}
+
+/// The mean and variance of each variable, given an event (null or empty for none); NaN for
+/// categories. `n_variables` is the number of variables.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_moments(
+    handle: *const pelton_circuit,
+    given: *const c_char,
+    means: *mut f64,
+    variances: *mut f64,
+    n_variables: usize,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        let n_wanted = circuit.variables().len();
+        // SAFETY: the caller's promise.
+        unsafe {
+            let given = optional_text(given, "what is given")?;
+            let means = places(means, n_variables, n_wanted, "means")?;
+            let variances = places(variances, n_variables, n_wanted, "variances")?;
+            moments(&circuit, given, means, variances)
+        }
+    })
+}
+
+fn moments(
+    circuit: &Circuit,
+    given: &str,
+    means: &mut [f64],
+    variances: &mut [f64],
+) -> Outcome<()> {
+    let found = circuit.moments(given)?;
+    means.fill(f64::NAN);
+    variances.fill(f64::NAN);
+    for (at, &variable) in found.variables.iter().enumerate() {
+        means[variable] = found.means[at];
+        variances[variable] = found.variances[at];
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! The element types of a matrix.
+
+/// Cells of one of the types that a matrix may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Cells<'a> {
+    F64(&'a [f64]),
+    F32(&'a [f32]),
+    I64(&'a [i64]),
+    I32(&'a [i32]),
+    U8(&'a [u8]),
+    Text(&'a [&'a str]),
+}
+
+impl Cells<'_> {
+    pub fn len(&self) -> usize {
+        match self {
+            Cells::F64(cells) => cells.len(),
+            Cells::F32(cells) => cells.len(),
+            Cells::I64(cells) => cells.len(),
+            Cells::I32(cells) => cells.len(),
+            Cells::U8(cells) => cells.len(),
+            Cells::Text(cells) => cells.len(),
+        }
+    }
+}
+
+/// A type that cells of a [`Batch`](super::Batch) may have.
+pub trait Element: sealed::Sealed + Copy {
+    /// A matrix of such cells.
+    #[doc(hidden)]
+    fn cells(cells: &[Self]) -> Opaque<'_>;
+    /// The number; integers that `f64` cannot hold are rounded to ones that no domain has.
+    #[doc(hidden)]
+    fn number(self) -> f64;
+}
+
+/// What a matrix is kept as, which is nobody else's business.
+#[doc(hidden)]
+pub type Opaque<'a> = Cells<'a>;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! element {
+    ($($type:ty => $variant:ident),*) => {$(
+        impl sealed::Sealed for $type {}
+        impl Element for $type {
+            fn cells(cells: &[Self]) -> Opaque<'_> {
+                Cells::$variant(cells)
+            }
+
+            fn number(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+
+element!(f64 => F64, f32 => F32, i64 => I64, i32 => I32, u8 => U8);

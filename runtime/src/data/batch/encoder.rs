@@ -1,0 +1,130 @@
+//! From the cells of one column to those of a table.
+
+use super::super::cell::{CellReader, Refusal};
+use super::super::error::listed;
+use super::super::number::Number;
+use super::super::table::{Column, MISSING_CODE, MISSING_SMALL};
+use pelton_compiler::circuit::{Domain, Variable};
+use std::sync::OnceLock;
+
+/// Checks and encodes the cells of one variable.
+pub(super) struct Encoder {
+    pub(super) variable: Variable,
+    /// The first integer of a discrete domain and the first one behind it.
+    integers: Option<(f64, f64)>,
+    /// Numbers that `@missing` names.
+    missing: Vec<f64>,
+    /// Reads texts; made when first asked for.
+    texts: OnceLock<CellReader>,
+}
+
+impl Encoder {
+    pub fn new(variable: &Variable) -> Self {
+        let integers = match &variable.domain {
+            Domain::Real => None,
+            Domain::Nat => Some((0.0, Domain::LARGEST_INT as f64)),
+            domain => {
+                let size = domain.size().unwrap_or_default() as f64;
+                Some((domain.first(), domain.first() + size))
+            }
+        };
+        let words = variable.binding.missing.iter();
+        Encoder {
+            variable: variable.clone(),
+            integers,
+            missing: words.filter_map(|word| word.trim().parse().ok()).collect(),
+            texts: OnceLock::new(),
+        }
+    }
+
+    /// The value of a number, NaN if it is missing; `None` if it is no value.
+    #[inline]
+    pub fn number(&self, x: f64) -> Option<f64> {
+        if x.is_nan() || (!self.missing.is_empty() && self.missing.contains(&x)) {
+            return Some(f64::NAN);
+        }
+        let fits = match self.integers {
+            // Shorter than asking for the fraction, which has no instruction on every machine.
+            Some((low, high)) => (x as i64) as f64 == x && x >= low && x < high,
+            None => x.is_finite(),
+        };
+        fits.then_some(x)
+    }
+
+    /// The value of a text, NaN if it is missing.
+    pub fn text(&self, text: &str) -> Result<f64, Refusal> {
+        self.reader().read(text.trim().as_bytes())
+    }
+
+    /// Why a number is no value.
+    pub fn refusal(&self, x: f64) -> Refusal {
+        if let Domain::Categories(names) = &self.variable.domain {
+            return Refusal {
+                message: format!("{x} is not the code of a category"),
+                help: format!(
+                    "codes count from 0 to {}: {}",
+                    names.len().saturating_sub(1),
+                    listed(names)
+                ),
+            };
+        }
+        let refused = self.reader().number(Number::Float(x)).err();
+        refused.unwrap_or_else(|| Refusal {
+            message: format!("{x} is not a value of {}", self.variable.domain),
+            help: String::new(),
+        })
+    }
+
+    fn reader(&self) -> &CellReader {
+        self.texts.get_or_init(|| CellReader::new(&self.variable))
+    }
+
+    /// A column for so many rows, all missing; one that is there already is used again.
+    pub fn prepare(&self, column: &mut Column, n_rows: usize) {
+        if matches!(column, Column::Missing) {
+            *column = Column::for_domain(&self.variable.domain);
+        }
+        match column {
+            Column::Small(cells) => cells.resize(n_rows, MISSING_SMALL),
+            Column::Codes(cells) => cells.resize(n_rows, MISSING_CODE),
+            Column::Reals(cells) => cells.resize(n_rows, f64::NAN),
+            Column::Missing | Column::Soft { .. } => {}
+        }
+    }
+
+    /// Encodes values into consecutive rows of a column; says at which one that fails.
+    #[inline]
+    pub fn encode(
+        &self,
+        column: &mut Column,
+        first_row: usize,
+        values: impl Iterator<Item = Option<f64>>,
+    ) -> Result<(), usize> {
+        let first = self.variable.domain.first();
+        match column {
+            Column::Small(cells) => put(cells, first_row, values, |x| match x.is_nan() {
+                true => MISSING_SMALL,
+                false => (x - first) as u8,
+            }),
+            Column::Codes(cells) => put(cells, first_row, values, |x| match x.is_nan() {
+                true => MISSING_CODE,
+                false => (x - first) as u32,
+            }),
+            Column::Reals(cells) => put(cells, first_row, values, |x| x),
+            Column::Missing | Column::Soft { .. } => Ok(()),
+        }
+    }
+}
+
+#[inline]
+fn put<C>(
+    cells: &mut [C],
+    first_row: usize,
+    values: impl Iterator<Item = Option<f64>>,
+    code: impl Fn(f64) -> C,
+) -> Result<(), usize> {
+    for (at, (cell, value)) in cells[first_row..].iter_mut().zip(values).enumerate() {
+        *cell = code(value.ok_or(first_row + at)?);
+    }
+    Ok(())
+}

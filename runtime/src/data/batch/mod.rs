@@ -1,0 +1,210 @@
+//! Rows that a program has in memory.
+//!
+//! A [`Batch`] borrows a matrix of numbers or texts. A [`BatchReader`] knows the
+//! variables of one circuit: it binds the columns of batches to them, checks every cell
+//! and makes tables of rows. Tables are used again, so that reading a batch allocates
+//! nothing once a few have been read.
+
+mod cells;
+mod encoder;
+mod error;
+mod reader;
+
+pub use cells::Element;
+pub use error::{BatchError, CellPlace};
+pub use reader::{BatchReader, Bound, Scratch};
+
+use cells::Cells;
+
+/// A borrowed matrix of observations: a row for each sample, a column for each variable.
+///
+/// Cells are numbers (`f64`, `f32`, `i64`, `i32`, `u8`) or texts. A number is the value
+/// itself; of a `bool` variable 0 or 1, of categories the position, from 0, in the order
+/// in which they are declared. NaN and cells that a mask names are missing. Texts are read
+/// as cells of a file are: categories by name, and missing where they are empty.
+///
+/// Without names, columns are the variables in their order. Nothing is looked at before
+/// the batch is used; what is wrong with it is an error then.
+///
+/// ```
+/// # use pelton_runtime::data::Batch;
+/// let cells = [1.0, f64::NAN, 0.0, 1.0];
+/// let batch = Batch::new(&cells, 2, 2).names(&["rain", "wet"]);
+/// assert_eq!((batch.n_rows(), batch.n_columns()), (2, 2));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    cells: Cells<'a>,
+    n_rows: usize,
+    n_columns: usize,
+    strides: (usize, usize),
+    mask: Option<&'a [u8]>,
+    names: Option<&'a [&'a str]>,
+    weights: Option<&'a [f64]>,
+}
+
+impl<'a> Batch<'a> {
+    /// Rows one after the other, each with its columns one after the other.
+    pub fn new<T: Element>(cells: &'a [T], n_rows: usize, n_columns: usize) -> Self {
+        Batch {
+            cells: T::cells(cells),
+            n_rows,
+            n_columns,
+            strides: (n_columns, 1),
+            mask: None,
+            names: None,
+            weights: None,
+        }
+    }
+
+    /// Rows of texts, as cells of a file are written.
+    pub fn texts(cells: &'a [&'a str], n_rows: usize, n_columns: usize) -> Self {
+        Batch {
+            cells: Cells::Text(cells),
+            ..Batch::new::<f64>(&[], n_rows, n_columns)
+        }
+    }
+
+    /// Rows of which nothing is known.
+    pub fn nothing(n_rows: usize) -> Batch<'static> {
+        Batch::new::<f64>(&[], n_rows, 0).names(&[])
+    }
+
+    /// How many elements lie from a row to the next, and from a column to the next: the
+    /// matrix need not be contiguous, and may be stored by columns.
+    pub fn strides(self, row: usize, column: usize) -> Self {
+        Batch {
+            strides: (row, column),
+            ..self
+        }
+    }
+
+    /// A byte for each cell, row by row without gaps: where it is not 0, the cell is
+    /// missing whatever it holds.
+    pub fn mask(self, mask: &'a [u8]) -> Self {
+        Batch {
+            mask: Some(mask),
+            ..self
+        }
+    }
+
+    /// The variables that the columns are, by name or by `@column`; the others are missing.
+    pub fn names(self, names: &'a [&'a str]) -> Self {
+        Batch {
+            names: Some(names),
+            ..self
+        }
+    }
+
+    /// How much each row counts in learning; 1 if not given.
+    pub fn weights(self, weights: &'a [f64]) -> Self {
+        Batch {
+            weights: Some(weights),
+            ..self
+        }
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
+    /// How much each row counts, if that was given.
+    pub fn row_weights(&self) -> Option<&'a [f64]> {
+        self.weights
+    }
+
+    /// What the columns are called, if they have names.
+    pub fn column_names(&self) -> Option<&'a [&'a str]> {
+        self.names
+    }
+
+    /// What a cell holds: a number or a text; none if it is masked.
+    pub(super) fn cell(&self, row: usize, column: usize) -> Option<Result<f64, &'a str>> {
+        if self.is_masked(row, column) {
+            return None;
+        }
+        let at = self.position(row, column);
+        Some(match self.cells {
+            Cells::F64(cells) => Ok(cells[at]),
+            Cells::F32(cells) => Ok(cells[at].number()),
+            Cells::I64(cells) => Ok(cells[at].number()),
+            Cells::I32(cells) => Ok(cells[at].number()),
+            Cells::U8(cells) => Ok(cells[at].number()),
+            Cells::Text(cells) => Err(cells[at]),
+        })
+    }
+
+    /// Whether the sizes of what was given go together.
+    pub(super) fn check(&self) -> Result<(), BatchError> {
+        let (row, column) = self.strides;
+        let n_cells = self.n_rows.checked_mul(self.n_columns);
+        let last = || {
+            let down = row.checked_mul(self.n_rows.checked_sub(1)?)?;
+            let along = column.checked_mul(self.n_columns.checked_sub(1)?)?;
+            down.checked_add(along)
+        };
+        let too_short = match n_cells {
+            Some(0) => false,
+            Some(_) => last().is_none_or(|last| last >= self.cells.len()),
+            None => true,
+        };
+        if too_short {
+            return Err(BatchError::shape(format!(
+                "{} rows of {} columns do not fit into {} cells",
+                self.n_rows,
+                self.n_columns,
+                self.cells.len()
+            )));
+        }
+        let is_as_long = |what: &str, found: usize, wanted: Option<usize>| match wanted {
+            Some(wanted) if wanted == found => Ok(()),
+            _ => Err(BatchError::shape(format!(
+                "there are {found} {what} for {} rows of {} columns",
+                self.n_rows, self.n_columns
+            ))),
+        };
+        if let Some(mask) = self.mask {
+            is_as_long("bytes of a mask", mask.len(), n_cells)?;
+        }
+        if let Some(names) = self.names {
+            is_as_long("names", names.len(), Some(self.n_columns))?;
+        }
+        match self.weights {
+            Some(weights) => {
+                is_as_long("weights", weights.len(), Some(self.n_rows))?;
+                check_weights(weights)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn is_masked(&self, row: usize, column: usize) -> bool {
+        self.mask
+            .is_some_and(|mask| mask[row * self.n_columns + column] != 0)
+    }
+
+    fn position(&self, row: usize, column: usize) -> usize {
+        row * self.strides.0 + column * self.strides.1
+    }
+}
+
+fn check_weights(weights: &[f64]) -> Result<(), BatchError> {
+    let is_bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
+    if let Some(row) = weights.iter().position(is_bad) {
+        let message = format!(
+            "the weight of row {row} is {}; it must be a finite number from 0 up",
+            weights[row]
+        );
+        return Err(BatchError::shape(message));
+    }
+    match !weights.is_empty() && weights.iter().all(|weight| *weight == 0.0) {
+        true => Err(BatchError::shape("all weights of rows are 0".to_string())),
+        false => Ok(()),
+    }
+}

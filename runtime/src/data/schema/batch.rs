@@ -1,0 +1,42 @@
+//! A look at all rows of a batch.
+
+use super::SchemaLimits;
+use super::survey::{Survey, check_width};
+use super::tally::Tally;
+use crate::data::batch::Batch;
+use crate::data::error::DataError;
+use crate::data::number::Number;
+use crate::data::read::ReadOptions;
+
+/// What messages call a batch.
+const NAME: &str = "the batch";
+
+/// Looks at all cells of a batch.
+pub(super) fn survey(batch: &Batch<'_>, limits: &SchemaLimits) -> Result<Survey, DataError> {
+    let faulty = |error: &dyn std::fmt::Display| DataError::unfit(NAME, error.to_string());
+    batch.check().map_err(|error| faulty(&error))?;
+    let n_columns = check_width(NAME, batch.n_columns() as u64)?;
+    let mut tallies = Vec::new();
+    tallies.resize_with(n_columns, || Some(Tally::default()));
+    for row in 0..batch.n_rows() {
+        for (column, tally) in tallies.iter_mut().enumerate() {
+            let Some(tally) = tally else { continue };
+            let seen = match batch.cell(row, column) {
+                None => Ok(()),
+                Some(Ok(number)) if number.is_nan() => Ok(()),
+                Some(Ok(number)) => tally.number(Number::Float(number), limits),
+                Some(Err(text)) => tally.text(text.trim().as_bytes(), limits),
+            };
+            seen.map_err(|refusal| {
+                let name = batch.column_names().map(|names| names[column]);
+                DataError::unfit(NAME, refusal.message)
+                    .in_row(row as u64)
+                    .in_column(column, name)
+                    .help(refusal.help)
+            })?;
+        }
+    }
+    let names = batch.column_names();
+    let names = names.map(|names| names.iter().map(|name| name.to_string()).collect());
+    Survey::new(NAME.to_string(), names, tallies, &ReadOptions::default())
+}
