@@ -273,7 +273,44 @@ fn without_only_figures_follow_the_table() {
         }
     }
     assert!(read(&folder, "o/deterministic.svg").contains("<circle"));
-    assert!(read(&folder, "o/deterministic.md").contains("| nltcs | 13 | "));
+    assert!(read(&folder, "o/deterministic.md").contains("| nltcs | Chow-Liu tree | 13 | "));
+}
+
+#[test]
+fn circuits_that_are_given_are_tried_beside_trees() {
+    let folder = folder();
+    std::fs::create_dir(path(&folder, "c")).unwrap();
+    let learn = "learn clt --train d/mine/train.data -o c/mine.pcirc -q";
+    let run = PELTON.run(folder.path(), learn.split_whitespace());
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let words = "--only deterministic --data mine,nltcs --circuits c --json";
+    let run = reproduce(&folder, words);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let all = json_lines(&run.stdout).remove(0);
+    let of = |at: usize| {
+        let circuits = all["deterministic"]["data_sets"][at]["circuits"].clone();
+        circuits.as_array().unwrap().clone()
+    };
+    let (mine, nltcs) = (of(0), of(1));
+    assert_eq!(nltcs.len(), 3);
+    let structures: Vec<&str> = mine
+        .iter()
+        .filter_map(|c| c["structure"].as_str())
+        .collect();
+    assert_eq!(structures, ["clt", "mine.pcirc"].repeat(3));
+    // From all rows, what was learned elsewhere is the same tree.
+    let best = |circuit: &Value| circuit["methods"]["both"]["test_ll"].as_f64().unwrap();
+    assert!((best(&mine[0]) - best(&mine[1])).abs() < 1e-9);
+    // Another circuit is another result; this one is of other data.
+    let other = "var a, b : bool;\nroot 0.5: a * b + 0.5: a * !b;\n";
+    std::fs::write(path(&folder, "c/mine.pcirc"), other).unwrap();
+    let run = reproduce(&folder, words);
+    assert_eq!(run.exit, Some(3), "{run:?}");
+    assert!(run.stderr.contains("run anew"), "{run:?}");
+    assert!(run.stderr.contains("there are 2 of 6"), "{run:?}");
+    let run = reproduce(&folder, "--only deterministic --data mine --circuits none");
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    assert!(run.stderr.contains("`none` is not a folder"), "{run:?}");
 }
 
 #[test]

@@ -41,6 +41,11 @@ pub struct Reproduce {
     #[arg(long, value_name = "N", value_parser = number(1_000_000))]
     pub epochs: Option<usize>,
 
+    /// Folder with deterministic circuits, such as NAME.psdd for the data set NAME, that the
+    /// figure deterministic tries beside Chow-Liu trees.
+    #[arg(long, value_name = "DIR")]
+    pub circuits: Option<PathBuf>,
+
     /// Folder for the results; those that are there are not computed again.
     #[arg(short, long, value_name = "OUT", default_value = "pelton-reproduce")]
     pub output: PathBuf,

@@ -1,7 +1,10 @@
-//! All ways to regularize the Chow-Liu trees of a data set.
+//! All ways to regularize the deterministic circuits of a data set.
 
+use super::given;
 use super::subsample::subsample;
+use crate::Failure;
 use crate::commands::reproduce::dataset::Dataset;
+use crate::commands::reproduce::fingerprint::fingerprint;
 use crate::commands::reproduce::halt::Halt;
 use crate::commands::reproduce::piece::Workshop;
 use crate::commands::reproduce::scores;
@@ -14,6 +17,7 @@ use pelton_runtime::learn::{
 };
 use pelton_runtime::structure::{InformationOptions, Study, TreeOptions};
 use serde_json::{Value as Json, json};
+use std::path::Path;
 
 /// One in so many rows is learned from: the fewer, the more a circuit overfits.
 const SHARES: [usize; 3] = [1, 4, 16];
@@ -94,7 +98,11 @@ fn learning(workshop: &Workshop) -> LearnOptions {
 }
 
 /// All that decides about a result.
-pub fn options(workshop: &Workshop) -> Json {
+pub fn options(given: Option<&Path>, workshop: &Workshop) -> Result<Json, Failure> {
+    let given = match given {
+        Some(path) => json!({"name": file_name(path), "file": fingerprint(path)?}),
+        None => Json::Null,
+    };
     let methods = METHODS.iter().map(|method| {
         let grid = json!({
             "pseudocounts": method.pseudocounts,
@@ -103,18 +111,26 @@ pub fn options(workshop: &Workshop) -> Json {
         });
         (method.name.to_string(), grid)
     });
-    json!({
+    Ok(json!({
         "methods": methods.collect::<serde_json::Map<_, _>>(),
+        "given_circuit": given,
         "shares": SHARES,
         "subsample_seed": SEED,
         "tree_pseudocount": trees(workshop).information.pseudocount,
         "learning": learning(workshop).to_json(),
         "running": workshop.numbers(),
-    })
+    }))
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 /// A circuit, with what each method has made of it.
 struct Tried {
+    /// The file that its structure is from; none for a Chow-Liu tree.
+    file: Option<String>,
     n_rows: usize,
     model: Model,
     tuned: Vec<Tuned>,
@@ -122,7 +138,12 @@ struct Tried {
 
 /// Learns all circuits by all methods, then evaluates the test rows with what
 /// validation chose.
-pub fn measure(dataset: &Dataset, place: &str, workshop: &Workshop) -> Result<Json, Halt> {
+pub fn measure(
+    dataset: &Dataset,
+    given: Option<&Path>,
+    place: &str,
+    workshop: &Workshop,
+) -> Result<Json, Halt> {
     let model_options = workshop.model_options();
     let seen = Seen::read(dataset)?;
     let mut all = Vec::new();
@@ -131,7 +152,14 @@ pub fn measure(dataset: &Dataset, place: &str, workshop: &Workshop) -> Result<Js
         let train = seen.train.gather(&rows);
         let place = format!("{place}, {} rows", rows.len());
         let study = seen.study_of(&train, &model_options);
-        all.push(tried(&study, &place, workshop)?);
+        let tree = study.compile(&study.clt(&trees(workshop))?.source)?;
+        all.push(tried(&study, (tree, None), &place, workshop)?);
+        if let Some(path) = given {
+            let model = given::read(path, study.schema, &model_options)?;
+            let file = file_name(path);
+            let place = format!("{place}, {file}");
+            all.push(tried(&study, (model, Some(file)), &place, workshop)?);
+        }
     }
     // All is decided.
     let test = seen.test()?;
@@ -142,10 +170,13 @@ pub fn measure(dataset: &Dataset, place: &str, workshop: &Workshop) -> Result<Js
     }))
 }
 
-fn tried(study: &Study, place: &str, workshop: &Workshop) -> Result<Tried, Halt> {
+fn tried(
+    study: &Study,
+    (model, file): (Model, Option<String>),
+    place: &str,
+    workshop: &Workshop,
+) -> Result<Tried, Halt> {
     let learning = learning(workshop);
-    let made = study.clt(&trees(workshop))?;
-    let model = study.compile(&made.source)?;
     let task = study.task(&model, &learning);
     let mut tuned = Vec::new();
     for method in &METHODS {
@@ -158,6 +189,7 @@ fn tried(study: &Study, place: &str, workshop: &Workshop) -> Result<Tried, Halt>
         tuned.push(found);
     }
     Ok(Tried {
+        file,
         n_rows: study.train.table.n_rows(),
         model,
         tuned,
@@ -177,6 +209,7 @@ impl Tried {
             methods.insert(method.name.to_string(), json);
         }
         Ok(json!({
+            "structure": self.file.as_deref().unwrap_or("clt"),
             "rows": self.n_rows,
             "overfitting": self.overfitting(),
             "sum_edges": self.tuned[0].learned.report.sum_edges,

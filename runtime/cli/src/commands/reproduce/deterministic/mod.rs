@@ -1,5 +1,6 @@
 //! What regularization gains in deterministic circuits.
 
+mod given;
 mod measure;
 mod subsample;
 
@@ -15,8 +16,8 @@ use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::plot::{Chart, Series, SeriesForm};
 use serde_json::{Value as Json, json};
 
-/// Learns Chow-Liu trees from all rows and from fewer, which overfit more, with every
-/// way to regularize.
+/// Learns Chow-Liu trees, and circuits that are given, from all rows and from fewer, which
+/// overfit more, with every way to regularize.
 pub fn run(datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
     let mut results = Vec::new();
     for (at, dataset) in datasets.iter().enumerate() {
@@ -26,14 +27,17 @@ pub fn run(datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> 
             datasets.len(),
             dataset.name
         );
+        let given = given::find(workshop.options.circuits.as_deref(), dataset)?;
+        let given = given.as_deref();
         let piece = Piece {
             dataset,
             folder: "deterministic",
             name: dataset.name.clone(),
-            options: options(workshop),
+            options: options(given, workshop)?,
             uses_test: true,
         };
-        let result = workshop.result(&piece, |workshop| measure(dataset, &place, workshop))?;
+        let work = |workshop: &Workshop| measure(dataset, given, &place, workshop);
+        let result = workshop.result(&piece, work)?;
         results.push(result);
         let part = part(datasets, &results, workshop);
         part.write(workshop)?;
@@ -73,7 +77,7 @@ fn draw(results: &[Json], workshop: &Workshop) -> Result<(), Failure> {
         }
     });
     let chart = Chart {
-        title: "Chow-Liu trees: gain over pseudocounts alone".to_string(),
+        title: "Deterministic circuits: gain over pseudocounts alone".to_string(),
         x_label: "degree of overfitting".to_string(),
         y_label: "gain in test log-likelihood".to_string(),
         y_min: None,
@@ -83,10 +87,10 @@ fn draw(results: &[Json], workshop: &Workshop) -> Result<(), Failure> {
 }
 
 fn part(datasets: &[Dataset], results: &[Json], workshop: &Workshop) -> Part {
-    let mut markdown = "# Chow-Liu trees: what regularization gains\n\n\
-                        | data set | rows | overfitting | pseudocount, test LL | softening \
+    let mut markdown = "# Deterministic circuits: what regularization gains\n\n\
+                        | data set | circuit | rows | overfitting | pseudocount, test LL | softening \
                         | entropy | both |\n\
-                        |---|--:|--:|--:|--:|--:|--:|\n"
+                        |---|---|--:|--:|--:|--:|--:|--:|\n"
         .to_string();
     for (dataset, result) in datasets.iter().zip(results) {
         markdown.extend(circuits(result).map(|circuit| line(&dataset.name, circuit)));
@@ -115,10 +119,14 @@ fn line(name: &str, circuit: &Json) -> String {
     let plain = circuit["methods"][METHODS[0].name]["test_ll"].as_f64();
     let plain = plain.map_or("-inf".to_string(), |mean| shown(down(mean)));
     let gains = others().map(|method| gained(circuit, method).map_or("-inf".into(), gain));
+    let structure = match circuit["structure"].as_str() {
+        Some("clt") | None => "Chow-Liu tree",
+        Some(file) => file,
+    };
     let overfitting = circuit["overfitting"].as_f64();
     let overfitting = overfitting.map_or(String::new(), |degree| format!("{degree:.4}"));
     format!(
-        "| {name} | {} | {overfitting} | {plain} | {} |\n",
+        "| {name} | {structure} | {} | {overfitting} | {plain} | {} |\n",
         thousands(rows),
         gains.collect::<Vec<String>>().join(" | "),
     )
@@ -136,5 +144,5 @@ fn totals(results: &[Json]) -> String {
         format!("{mean} ({n_risen} of {} gain)", gains.len())
     };
     let totals: Vec<String> = others().map(total).collect();
-    format!("| mean |  |  |  | {} |\n", totals.join(" | "))
+    format!("| mean |  |  |  |  | {} |\n", totals.join(" | "))
 }
