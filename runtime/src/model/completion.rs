@@ -157,18 +157,20 @@ impl<'a, T: Precise> Worker<'a, T> {
                     number,
                     n,
                 } => {
-                    if !is_known(origins.get(number), &values) {
+                    if !self.settle(at, lane, &mut values) {
                         next = Some(number + self.largest_of_run(weights, (row, n), lane));
                         continue;
                     }
                 }
                 Origin::Product { first, n } => {
-                    let factors = origins.factors(first, n).iter();
-                    self.pending.extend(factors.map(|&(_, number)| number));
+                    for &(_, factor) in origins.factors(first, n) {
+                        if !self.settle(factor, lane, &mut values) {
+                            self.pending.push(factor);
+                        }
+                    }
                 }
-                Origin::Literal { variable, code } => {
-                    let first = circuit.variables()[variable as usize].domain.first();
-                    values[variable as usize] = first + f64::from(code);
+                Origin::Literal { .. } => {
+                    self.settle(at, lane, &mut values);
                 }
                 Origin::Terms {
                     weights,
@@ -191,6 +193,33 @@ impl<'a, T: Precise> Worker<'a, T> {
             next = self.pending.pop();
         }
         values
+    }
+
+    /// Gives a variable its value if the unit is a value of it, or a sum that chooses
+    /// among its values, as half of all units on the way are: they need not wait for their
+    /// turn. One that has a value already keeps it.
+    #[inline]
+    fn settle(&self, unit: UnitNumber, lane: usize, values: &mut [f64]) -> bool {
+        let origins = self.model.origins();
+        let (first, run) = match origins.get(unit) {
+            Origin::Run {
+                weights,
+                row,
+                number,
+                n,
+            } => (number, Some((weights, (row, n)))),
+            _ => (unit, None),
+        };
+        let Origin::Literal { variable, code } = origins.get(first) else {
+            return false;
+        };
+        let value = &mut values[variable as usize];
+        if value.is_nan() {
+            let chosen = run.map_or(0, |(weights, run)| self.largest_of_run(weights, run, lane));
+            let domain = &self.model.circuit().variables()[variable as usize].domain;
+            *value = domain.first() + f64::from(code + chosen);
+        }
+        true
     }
 
     /// The position of the largest of terms whose rows are consecutive, the first of equal
@@ -238,13 +267,6 @@ impl<'a, T: Precise> Worker<'a, T> {
             Cell::Value(_) | Cell::Soft(_) => best(),
         }
     }
-}
-
-/// Whether a sum, whose first term this is, chooses among the values of a variable that
-/// has one already.
-#[inline]
-fn is_known(first: Origin, values: &[f64]) -> bool {
-    matches!(first, Origin::Literal { variable, .. } if !values[variable as usize].is_nan())
 }
 
 /// A number and its position, or a larger one.
