@@ -4,8 +4,10 @@ mod asking;
 mod convert;
 mod information;
 mod learning;
+mod messages;
 mod reproduce;
 mod running;
+mod text;
 mod time;
 mod transform;
 
@@ -15,17 +17,15 @@ pub use information::{Base, Count, Entropy, Kl, Mi, Moments, Queries};
 pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };
+pub use messages::{Color, MessageFormat, Messages, Progress};
 pub use reproduce::{PartName, Reproduce, SettingName};
 pub use running::{Bench, Doctor, EngineName, Eval, PrecisionName, Running};
+pub use text::{
+    Check, Completions, Demo, Emit, Explain, Fmt, Form, KernelName, Params, Reading, Stats,
+};
 pub use transform::{Condition, Marginalize, Mix, Multiply, Prune, Smooth, Target, read_options};
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use pelton_compiler::circuit::Property;
-use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::optimize;
-use pelton_grammar::parse::ParseOptions;
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 
 /// A compiler and runtime for probabilistic circuits.
 ///
@@ -42,63 +42,6 @@ pub struct Arguments {
     /// How messages are shown.
     #[command(flatten)]
     pub messages: Messages,
-}
-
-/// How messages are shown.
-#[derive(Clone, Debug, Args)]
-pub struct Messages {
-    /// Form of diagnostics.
-    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
-    pub message_format: MessageFormat,
-
-    /// When to use colors.
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
-
-    /// How the progress of long runs is shown.
-    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
-    pub progress: Progress,
-
-    /// Show errors only.
-    #[arg(short, long, global = true)]
-    pub quiet: bool,
-
-    /// Say more about what is being done.
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
-    pub verbose: bool,
-}
-
-/// Form of diagnostics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MessageFormat {
-    /// With the source and labelled places.
-    Human,
-    /// One line each.
-    Short,
-    /// One JSON object a line.
-    Json,
-}
-
-/// When to use colors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// How the progress of long runs is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Progress {
-    /// As a line that changes, on a terminal.
-    Auto,
-    /// As a line now and then.
-    Plain,
-    /// Not at all.
-    None,
 }
 
 /// The commands.
@@ -338,240 +281,4 @@ pub enum Command {
     Demo(Demo),
     /// Run the language server on standard input and output.
     Lsp,
-}
-
-/// How a circuit is read.
-#[derive(Clone, Debug, Args)]
-pub struct Reading {
-    /// Override a constant of the circuit.
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = define)]
-    pub defines: Vec<(String, String)>,
-
-    /// Repair sums that are not smooth, and say what was added.
-    #[arg(long)]
-    pub smooth: bool,
-
-    /// Greatest number of units and edges together.
-    #[arg(long, value_name = "N", default_value_t = LowerOptions::default().max_size,
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=2_000_000_000))]
-    pub max_size: usize,
-
-    /// How deeply brackets may be nested.
-    #[arg(long, value_name = "N", default_value_t = ParseOptions::default().max_depth,
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=ParseOptions::DEEPEST as u64))]
-    pub max_depth: usize,
-
-    /// Multiply the budget of the searches that decide determinism.
-    ///
-    /// The budget is counted in steps, so that the answer does not depend on the machine. 10
-    /// searches ten times as long as usual, which is a few seconds at most; 0 leaves the searches
-    /// out and decides only what single variables and a few drawn inputs decide.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = effort)]
-    pub effort: f64,
-}
-
-/// `pelton check`
-#[derive(Debug, Args)]
-pub struct Check {
-    /// Circuits to check.
-    #[arg(required = true, value_name = "MODEL")]
-    pub models: Vec<PathBuf>,
-
-    /// How the circuits are read.
-    #[command(flatten)]
-    pub reading: Reading,
-
-    /// Properties the root must have, as if the file asserted them.
-    #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property)]
-    pub assert: Vec<Property>,
-
-    /// Fail if an asserted property stays unknown.
-    #[arg(long)]
-    pub strict: bool,
-
-    /// Print diagnostics and the summary as JSON, one object a line.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `pelton fmt`
-#[derive(Debug, Args)]
-pub struct Fmt {
-    /// Files to rewrite; `-` formats standard input to standard output.
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// Change nothing; list the files that are not in canonical form and fail if there are any.
-    #[arg(long)]
-    pub check: bool,
-
-    /// How deeply brackets may be nested.
-    #[arg(long, value_name = "N", default_value_t = ParseOptions::default().max_depth,
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=ParseOptions::DEEPEST as u64))]
-    pub max_depth: usize,
-}
-
-/// `pelton explain`
-#[derive(Debug, Args)]
-pub struct Explain {
-    /// A code such as PC0101 or a name such as not_smooth; without one, all codes are listed.
-    #[arg(value_name = "CODE")]
-    pub code: Option<String>,
-}
-
-/// `pelton stats`
-#[derive(Debug, Args)]
-pub struct Stats {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
-    /// How the circuit is read.
-    #[command(flatten)]
-    pub reading: Reading,
-
-    /// Print one JSON object.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `pelton params`
-#[derive(Debug, Args)]
-pub struct Params {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
-    /// A node or parameter, such as `z[3, 7]`, `trans` or `trans[2]`; all without one.
-    #[arg(value_name = "NODE")]
-    pub node: Option<String>,
-
-    /// How the circuit is read.
-    #[command(flatten)]
-    pub reading: Reading,
-
-    /// Print JSON, one object a line.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `pelton emit`
-#[derive(Debug, Args)]
-pub struct Emit {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
-    /// What to show.
-    #[arg(long = "as", value_enum, value_name = "FORM")]
-    pub form: Form,
-
-    /// Optimize first, up to and including this pass; `-v` says what each took and did.
-    #[arg(long, value_name = "PASS", value_parser = passes())]
-    pub after: Option<String>,
-
-    /// Which kernel to show, for plan, clif and asm.
-    #[arg(long, value_enum, default_value_t = KernelName::Forward)]
-    pub kernel: KernelName,
-
-    /// Write to this file instead of standard output.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// How the circuit is run, for plan, clif and asm.
-    #[command(flatten)]
-    pub running: Running,
-
-    /// How the circuit is read.
-    #[command(flatten)]
-    pub reading: Reading,
-}
-
-/// What `emit` shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// The syntax tree.
-    Ast,
-    /// The text as it was written, with values filled in.
-    Source,
-    /// The expanded graph as circuit source.
-    Circuit,
-    /// The graph for Graphviz.
-    Dot,
-    /// A drawing; large circuits are drawn by groups.
-    Svg,
-    /// The graph as JSON.
-    Json,
-    /// The plan: operations over rows of samples.
-    Plan,
-    /// The generated code in Cranelift's language.
-    Clif,
-    /// The generated code in the instructions of this machine.
-    Asm,
-}
-
-impl Form {
-    /// Whether it shows what is run rather than what was written.
-    pub fn is_code(self) -> bool {
-        matches!(self, Form::Plan | Form::Clif | Form::Asm)
-    }
-}
-
-/// Which of a circuit's kernels `emit` shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum KernelName {
-    /// Values.
-    #[default]
-    Forward,
-    /// Values with maxima in place of sums.
-    Max,
-    /// Flows.
-    Backward,
-}
-
-/// `pelton completions`
-#[derive(Debug, Args)]
-pub struct Completions {
-    /// The shell.
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
-}
-
-/// `pelton demo`
-#[derive(Debug, Args)]
-pub struct Demo {
-    /// Folder for the circuits, the data and the drawings.
-    #[arg(short, long, value_name = "DIR", default_value = "pelton-demo")]
-    pub output: PathBuf,
-}
-
-/// The passes by name, in the order they run, and the name for all of them.
-fn passes() -> PossibleValuesParser {
-    let passes = optimize::PIPELINE.iter();
-    let named = passes.map(|pass| PossibleValue::new(pass.name).help(pass.about));
-    let all = PossibleValue::new(optimize::ALL).help("the whole pipeline");
-    PossibleValuesParser::new(named.chain([all]))
-}
-
-fn define(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-            Ok((name.trim().to_string(), value.trim().to_string()))
-        }
-        _ => Err("write NAME=VALUE, such as K=8".to_string()),
-    }
-}
-
-fn effort(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(effort) if (0.0..=1e6).contains(&effort) => Ok(effort),
-        _ => Err("write a number from 0 to 1000000".to_string()),
-    }
-}
-
-fn property(text: &str) -> Result<Property, String> {
-    text.parse().map_err(|()| {
-        let names: Vec<&str> = Property::ALL.iter().map(|p| p.name()).collect();
-        format!("there is no such property; there are {}", names.join(", "))
-    })
 }

@@ -1,0 +1,60 @@
+//! How messages are shown.
+
+use clap::{Args, ValueEnum};
+
+/// How messages are shown.
+#[derive(Clone, Debug, Args)]
+pub struct Messages {
+    /// Form of diagnostics.
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    pub message_format: MessageFormat,
+
+    /// When to use colors.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+
+    /// How the progress of long runs is shown.
+    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+
+    /// Show errors only.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// Say more about what is being done.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+/// Form of diagnostics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// With the source and labelled places.
+    Human,
+    /// One line each.
+    Short,
+    /// One JSON object a line.
+    Json,
+}
+
+/// When to use colors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How the progress of long runs is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// As a line that changes, on a terminal.
+    Auto,
+    /// As a line now and then.
+    Plain,
+    /// Not at all.
+    None,
+}
