@@ -11,32 +11,14 @@ mod library;
 use pelton::{Batch, Circuit, Options};
 use pelton_compiler::emit::{Form, SvgOptions, emit};
 use pelton_runtime::workload::{SEED, hclt};
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
-#[repr(C)]
-struct COptions {
-    threads: usize,
-    double_precision: u32,
-    engine: u32,
-    learn_all: u32,
-}
-
-#[repr(C)]
-struct CBatch {
-    cells: *const c_void,
-    cell_type: u32,
-    n_rows: usize,
-    n_columns: usize,
-    mask: *const u8,
-    names: *const *const c_char,
-    row_stride: usize,
-    column_stride: usize,
-}
-
-type Load = unsafe extern "C" fn(*const u8, usize, *const COptions, *mut *mut c_void) -> c_int;
-type LogLikelihood = unsafe extern "C" fn(*mut c_void, *const CBatch, *mut f64, usize) -> c_int;
+type Load =
+    unsafe extern "C" fn(*const u8, usize, *const library::Options, *mut *mut c_void) -> c_int;
+type LogLikelihood =
+    unsafe extern "C" fn(*mut c_void, *const library::Batch, *mut f64, usize) -> c_int;
 
 fn main() {
     let graph = hclt(69, 4, 12, SEED);
@@ -102,7 +84,7 @@ impl C {
             let log_likelihood = libc::dlsym(library, c"pelton_log_likelihood".as_ptr());
             assert!(!load.is_null() && !log_likelihood.is_null());
             let load = std::mem::transmute::<*mut c_void, Load>(load);
-            let options = COptions {
+            let options = library::Options {
                 threads: 1,
                 double_precision: 0,
                 engine: 0,
@@ -118,7 +100,7 @@ impl C {
     }
 
     fn log_likelihood(&self, cells: &[f32], n_rows: usize, logs: &mut [f64]) {
-        let batch = CBatch {
+        let batch = library::Batch {
             cells: cells.as_ptr().cast(),
             cell_type: 1,
             n_rows,

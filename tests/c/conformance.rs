@@ -1,30 +1,10 @@
 //! The suite that all ways to embed the library have in common, through C's door.
 
-use super::library;
+use super::library::{self, Batch, Options};
 use pelton_tests::conformance::{Binding, Outcome, check, rows, to_json};
 use serde_json::{Value as Json, json};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
-
-#[repr(C)]
-struct Options {
-    threads: usize,
-    double_precision: u32,
-    engine: u32,
-    learn_all: u32,
-}
-
-#[repr(C)]
-struct Batch {
-    cells: *const c_void,
-    cell_type: u32,
-    n_rows: usize,
-    n_columns: usize,
-    mask: *const u8,
-    names: *const *const c_char,
-    row_stride: usize,
-    column_stride: usize,
-}
 
 type Handle = *mut c_void;
 type Text = *const c_char;

@@ -1,5 +1,6 @@
 //! The library that C programs are linked to.
 
+use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -54,4 +55,26 @@ fn built() -> PathBuf {
         "libpelton.so"
     };
     folder.join(name)
+}
+
+/// `pelton_options`
+#[repr(C)]
+pub struct Options {
+    pub threads: usize,
+    pub double_precision: u32,
+    pub engine: u32,
+    pub learn_all: u32,
+}
+
+/// `pelton_batch`
+#[repr(C)]
+pub struct Batch {
+    pub cells: *const c_void,
+    pub cell_type: u32,
+    pub n_rows: usize,
+    pub n_columns: usize,
+    pub mask: *const u8,
+    pub names: *const *const c_char,
+    pub row_stride: usize,
+    pub column_stride: usize,
 }
