@@ -1,7 +1,7 @@
 //! Questions.
 
 use crate::batch::{pelton_batch, with_batch};
-use crate::error::pelton_status;
+use crate::error::{Failure, pelton_status};
 use crate::guard::{Outcome, call, optional_places, optional_text, places, put, text};
 use crate::handle::{circuit, pelton_circuit};
 use pelton::{Batch, Circuit, Posterior};
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn pelton_n_posterior(
         let n_variables = circuit.variables().len();
         if variable >= n_variables {
             let message = format!("there is no variable {variable}; the circuit has {n_variables}");
-            return Err(crate::error::Failure::usage(message));
+            return Err(Failure::usage(message));
         }
         let n = circuit
             .marginals(&Batch::nothing(0), "")?
@@ -75,41 +75,37 @@ pub unsafe extern "C" fn pelton_posteriors(
     n_numbers: usize,
     log_evidence: *mut f64,
 ) -> pelton_status {
-    call(|| {
-        let circuit = circuit(handle)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            let given = optional_text(given, "what is given")?;
-            with_batch(evidence, "the evidence", |evidence| {
-                let found = circuit.marginals(evidence, given)?;
-                let n_variables = circuit.variables().len();
-                let width: usize = (0..n_variables).map(|at| found.n_numbers(at)).sum();
-                let n_wanted = width * evidence.n_rows();
-                let numbers = places(numbers, n_numbers, n_wanted, "numbers")?;
-                let all = (0..evidence.n_rows())
-                    .flat_map(|row| (0..n_variables).map(move |variable| (row, variable)));
-                let mut at = 0;
-                for (row, variable) in all {
-                    let (mut pair, own) = ([0.0; 2], found.of(row, variable));
-                    let own = match own {
-                        Posterior::Probabilities(own) => own,
-                        Posterior::Spread { mean, sd } => {
-                            pair = [mean, sd];
-                            &pair
-                        }
-                        Posterior::Unmentioned => &pair[..0],
-                    };
-                    numbers[at..at + own.len()].copy_from_slice(own);
-                    at += own.len();
-                }
-                let logs = optional_places(log_evidence, evidence.n_rows(), "log_evidence")?;
-                if let Some(logs) = logs {
-                    logs.copy_from_slice(found.log_evidence());
-                }
-                Ok(())
-            })
-        }
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_evidence(handle, evidence, given, |circuit, evidence, given| {
+            let found = circuit.marginals(evidence, given)?;
+            let n_variables = circuit.variables().len();
+            let width: usize = (0..n_variables).map(|at| found.n_numbers(at)).sum();
+            let n_wanted = width * evidence.n_rows();
+            let numbers = places(numbers, n_numbers, n_wanted, "numbers")?;
+            let all = (0..evidence.n_rows())
+                .flat_map(|row| (0..n_variables).map(move |variable| (row, variable)));
+            let mut at = 0;
+            for (row, variable) in all {
+                let (mut pair, own) = ([0.0; 2], found.of(row, variable));
+                let own = match own {
+                    Posterior::Probabilities(own) => own,
+                    Posterior::Spread { mean, sd } => {
+                        pair = [mean, sd];
+                        &pair
+                    }
+                    Posterior::Unmentioned => &pair[..0],
+                };
+                numbers[at..at + own.len()].copy_from_slice(own);
+                at += own.len();
+            }
+            let logs = optional_places(log_evidence, evidence.n_rows(), "log_evidence")?;
+            if let Some(logs) = logs {
+                logs.copy_from_slice(found.log_evidence());
+            }
+            Ok(())
+        })
+    }
 }
 
 /// The most probable values of what each row of `evidence` has not observed, given an event
@@ -130,31 +126,27 @@ pub unsafe extern "C" fn pelton_map(
     logs: *mut f64,
     is_exact: *mut u8,
 ) -> pelton_status {
-    call(|| {
-        let circuit = circuit(handle)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            let given = optional_text(given, "what is given")?;
-            with_batch(evidence, "the evidence", |evidence| {
-                let n_rows = evidence.n_rows();
-                let n_wanted = n_rows.saturating_mul(circuit.variables().len());
-                let values = places(values, n_values, n_wanted, "values")?;
-                let found = circuit.map(evidence, given)?;
-                values.copy_from_slice(&found.values);
-                if let Some(logs) = optional_places(logs, n_rows, "logs")? {
-                    logs.copy_from_slice(&found.logs);
-                }
-                if let Some(exact) = optional_places(is_exact, n_rows, "is_exact")? {
-                    let known = found.is_exact.iter().map(|&is_exact| u8::from(is_exact));
-                    exact
-                        .iter_mut()
-                        .zip(known)
-                        .for_each(|(place, own)| *place = own);
-                }
-                Ok(())
-            })
-        }
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_evidence(handle, evidence, given, |circuit, evidence, given| {
+            let n_rows = evidence.n_rows();
+            let n_wanted = n_rows.saturating_mul(circuit.variables().len());
+            let values = places(values, n_values, n_wanted, "values")?;
+            let found = circuit.map(evidence, given)?;
+            values.copy_from_slice(&found.values);
+            if let Some(logs) = optional_places(logs, n_rows, "logs")? {
+                logs.copy_from_slice(&found.logs);
+            }
+            if let Some(exact) = optional_places(is_exact, n_rows, "is_exact")? {
+                let known = found.is_exact.iter().map(|&is_exact| u8::from(is_exact));
+                exact
+                    .iter_mut()
+                    .zip(known)
+                    .for_each(|(place, own)| *place = own);
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Draws samples of all variables, given an event (null or empty for none). `n_values` is the
@@ -200,21 +192,17 @@ pub unsafe extern "C" fn pelton_sample_rows(
     values: *mut f64,
     n_values: usize,
 ) -> pelton_status {
-    call(|| {
-        let circuit = circuit(handle)?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            let given = optional_text(given, "what is given")?;
-            with_batch(evidence, "the evidence", |evidence| {
-                let n_samples = evidence.n_rows().saturating_mul(n_each);
-                let n_wanted = n_samples.saturating_mul(circuit.variables().len());
-                let values = places(values, n_values, n_wanted, "values")?;
-                let found = circuit.sample_rows(evidence, n_each, seed, given)?;
-                values.copy_from_slice(&found.values);
-                Ok(())
-            })
-        }
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        with_evidence(handle, evidence, given, |circuit, evidence, given| {
+            let n_samples = evidence.n_rows().saturating_mul(n_each);
+            let n_wanted = n_samples.saturating_mul(circuit.variables().len());
+            let values = places(values, n_values, n_wanted, "values")?;
+            let found = circuit.sample_rows(evidence, n_each, seed, given)?;
+            values.copy_from_slice(&found.values);
+            Ok(())
+        })
+    }
 }
 
 /// The entropy of all variables in nats, exactly; `PELTON_STATUS_CIRCUIT` where the circuit
@@ -274,4 +262,26 @@ fn moments(
         variances[variable] = found.variances[at];
     }
     Ok(())
+}
+
+/// A question about each row of evidence, given an event.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to.
+unsafe fn with_evidence(
+    handle: *const pelton_circuit,
+    evidence: *const pelton_batch,
+    given: *const c_char,
+    ask: impl FnOnce(&Circuit, &Batch<'_>, &str) -> Outcome<()>,
+) -> pelton_status {
+    call(|| {
+        let circuit = circuit(handle)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let given = optional_text(given, "what is given")?;
+            with_batch(evidence, "the evidence", |evidence| {
+                ask(&circuit, evidence, given)
+            })
+        }
+    })
 }
