@@ -34,6 +34,8 @@ mod reproduce;
 mod robust;
 #[path = "cli/rows.rs"]
 mod rows;
+#[path = "cli/stream.rs"]
+mod stream;
 #[path = "cli/transform.rs"]
 mod transform;
 #[path = "cli/tune.rs"]

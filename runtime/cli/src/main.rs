@@ -15,6 +15,7 @@ mod progress;
 mod refusal;
 mod report;
 mod save;
+mod stream;
 mod write;
 
 use clap::Parser;

@@ -21,6 +21,10 @@ pub struct Rows {
     /// weight in each cell; columns are called `name=value`.
     #[arg(long, value_name = "FILE")]
     pub soft: Option<PathBuf>,
+
+    /// Answer requests from standard input, an object of JSON a line, until it ends.
+    #[arg(long, conflicts_with_all = ["data", "soft"])]
+    pub stream: bool,
 }
 
 impl Rows {
@@ -150,7 +154,7 @@ pub struct Sample {
     pub seed: u64,
 
     /// Write to this file instead of standard output, which `-` stands for, too.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "stream")]
     pub output: Option<PathBuf>,
 
     /// How the circuit is run.

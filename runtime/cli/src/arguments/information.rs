@@ -180,6 +180,10 @@ pub struct Moments {
     #[arg(long)]
     pub covariance: bool,
 
+    /// Answer requests from standard input, an object of JSON a line, until it ends.
+    #[arg(long)]
+    pub stream: bool,
+
     /// How the circuit is read.
     #[command(flatten)]
     pub reading: Reading,

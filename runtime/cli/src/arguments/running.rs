@@ -14,9 +14,10 @@ pub struct Running {
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
-    /// Numbers that the kernels compute in; totals are f64 always.
-    #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
-    pub precision: PrecisionName,
+    /// Numbers that the kernels compute in; totals are f64 always. By default f32 for rows
+    /// of data and f64 for single questions.
+    #[arg(long, value_enum)]
+    pub precision: Option<PrecisionName>,
 
     /// What evaluates the circuit.
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
@@ -32,6 +33,14 @@ impl Running {
     pub fn n_threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.unwrap_or_else(cores)
+    }
+
+    /// The same for single questions, which are not worth less than all digits.
+    pub fn with_all_digits(&self) -> Running {
+        Running {
+            precision: self.precision.or(Some(PrecisionName::F64)),
+            ..self.clone()
+        }
     }
 }
 
@@ -76,8 +85,12 @@ pub struct Eval {
     pub model: PathBuf,
 
     /// The rows to evaluate; `-` is standard input.
-    #[arg(long, value_name = "DATA")]
-    pub data: PathBuf,
+    #[arg(long, value_name = "DATA", required_unless_present = "stream")]
+    pub data: Option<PathBuf>,
+
+    /// Answer requests from standard input, an object of JSON a line, until it ends.
+    #[arg(long, conflicts_with_all = ["data", "weight_column", "per_row"])]
+    pub stream: bool,
 
     /// Whether the columns of the data have names: the first line of a text is a header.
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]

@@ -5,7 +5,7 @@ mod value;
 
 pub use value::{json_number, json_value, shown_value, text_number};
 
-use crate::arguments::{Messages, PrecisionName, Reading, Rows, Running};
+use crate::arguments::{Messages, Reading, Rows, Running};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::{Failure, engine, model, report};
@@ -74,12 +74,8 @@ impl Asking<'_> {
             Err(exit) => return Ok(Err(exit)),
         };
         let table = read_rows(self.rows, checked.circuit(), messages)?;
-        // A single question is not worth less than all digits.
         let running = match table {
-            None => Running {
-                precision: PrecisionName::F64,
-                ..self.running.clone()
-            },
+            None => self.running.with_all_digits(),
             Some(_) => self.running.clone(),
         };
         let refusal = self.kind.and_then(|kind| {
@@ -135,11 +131,21 @@ impl Asked {
 pub fn check_inputs(model: &Path, rows: &Rows) -> Result<(), Failure> {
     let stdin = Path::new("-");
     let inputs = [Some(model), rows.data.as_deref(), rows.soft.as_deref()];
-    match inputs.iter().filter(|input| **input == Some(stdin)).count() > 1 {
-        true => {
-            let message = "only one of the circuit and the data can be read from standard input";
-            Err(Failure::Usage(message.to_string()))
-        }
+    let n_inputs = inputs.iter().filter(|input| **input == Some(stdin)).count();
+    if n_inputs > 1 {
+        let message = "only one of the circuit and the data can be read from standard input";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    check_stream(model, rows.stream)
+}
+
+/// The circuit and requests cannot both come from standard input.
+pub fn check_stream(model: &Path, is_stream: bool) -> Result<(), Failure> {
+    match is_stream && model == Path::new("-") {
+        true => Err(Failure::Usage(
+            "requests are read from standard input, so that the circuit has to be a file"
+                .to_string(),
+        )),
         false => Ok(()),
     }
 }

@@ -1,17 +1,19 @@
 //! `pelton eval`
 
 use crate::arguments::{Eval, Messages, Running};
+use crate::asking::{check_stream, json_number};
 use crate::exit::Exit;
 use crate::learning::observes_reals;
 use crate::number::shown_number;
 use crate::progress::Meter;
+use crate::stream::{Fault, Reply, serve};
 use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_runtime::Model;
 use pelton_runtime::data::{Source, Table, read};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,8 +23,9 @@ const CHUNK: usize = 1 << 16;
 
 /// Evaluates the rows of a data file.
 pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
+    check_stream(&options.model, options.stream)?;
     let stdin = Path::new("-");
-    if options.model == stdin && options.data == stdin {
+    if options.model == stdin && options.data.as_deref() == Some(stdin) {
         let message = "the circuit and the data cannot both be read from standard input";
         return Err(Failure::Usage(message.to_string()));
     }
@@ -31,7 +34,10 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     note_unset(checked.circuit(), messages);
-    let source = Source::open(&options.data)?;
+    let Some(path) = &options.data else {
+        return stream(checked, &options.running);
+    };
+    let source = Source::open(path)?;
     let data = read(source, checked.circuit(), &options.read_options())?;
     for note in &data.notes {
         report::note(note, messages);
@@ -47,6 +53,32 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
     }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Evaluates the rows of requests.
+fn stream(checked: Checked, running: &Running) -> Result<Exit, Failure> {
+    let (model, _) = engine::compile(checked, &running.with_all_digits())?;
+    let (parameters, threads) = (model.start_parameters(), running.n_threads());
+    serve(model.circuit(), &["row", "rows"], |asked| {
+        let found = model.log_likelihoods(&parameters, &asked.rows(), threads);
+        if let Some(at) = found.logs.iter().position(is_none) {
+            return Err(Fault::numeric(none_text(at)));
+        }
+        let replies = found.logs.iter().map(|&log| Reply::new(row_json(log)));
+        Ok(replies.collect())
+    })
+}
+
+/// Whether a logarithm is no number that a likelihood has.
+fn is_none(log_p: &f64) -> bool {
+    log_p.is_nan() || *log_p == f64::INFINITY
+}
+
+fn none_text(row: usize) -> String {
+    format!(
+        "the log-likelihood of row {} is not a finite number; are weights or densities too large?",
+        row + 1
+    )
 }
 
 /// Compiles a circuit and evaluates rows; `weights` say how much each counts.
@@ -137,13 +169,8 @@ struct Summary {
 
 impl Summary {
     fn of(log_likelihoods: &[f64], weights: Option<&[f64]>) -> Result<Self, Failure> {
-        let is_none = |log_p: &f64| log_p.is_nan() || *log_p == f64::INFINITY;
         if let Some(at) = log_likelihoods.iter().position(is_none) {
-            let message = format!(
-                "the log-likelihood of row {} is not a finite number; are weights or densities too large?",
-                at + 1
-            );
-            return Err(Failure::Numeric(message));
+            return Err(Failure::Numeric(none_text(at)));
         }
         let is_zero = |log_p: &f64| *log_p == f64::NEG_INFINITY;
         let n_zero = log_likelihoods
@@ -240,15 +267,23 @@ impl Outcome {
 
 fn print_rows(log_likelihoods: &[f64], is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
     for (at, log_p) in log_likelihoods.iter().enumerate() {
-        let is_zero = *log_p == f64::NEG_INFINITY;
         match is_json {
             true => {
-                let value = (!is_zero).then_some(log_p);
-                let row = json!({"row": at + 1, "log_likelihood": value, "zero": is_zero});
-                writeln!(out, "{row}")?;
+                let mut row = Map::from_iter([("row".to_string(), json!(at + 1))]);
+                row.extend(row_json(*log_p));
+                writeln!(out, "{}", Value::Object(row))?;
             }
             false => writeln!(out, "{log_p}")?,
         }
     }
     Ok(())
+}
+
+/// What is printed of a row.
+fn row_json(log_p: f64) -> Map<String, Value> {
+    let is_zero = log_p == f64::NEG_INFINITY;
+    Map::from_iter([
+        ("log_likelihood".to_string(), json_number(log_p)),
+        ("zero".to_string(), json!(is_zero)),
+    ])
 }

@@ -2,8 +2,9 @@
 
 use crate::Failure;
 use crate::arguments::{Map as Arguments, Messages, PrecisionName, Running};
-use crate::asking::{Asking, json_number, json_value, no_answer, shown_value, text_number};
+use crate::asking::{Asked, Asking, json_number, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
+use crate::stream::{Reply, serve};
 use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
 use pelton_runtime::data::{Column, Table};
 use pelton_runtime::query::{
@@ -21,7 +22,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     // A maximum may be far smaller than the sum beside which single precision bounds what
     // was lost; rows would go to the reference one by one.
     let running = Running {
-        precision: PrecisionName::F64,
+        precision: Some(PrecisionName::F64),
         ..options.running.clone()
     };
     let asking = Asking {
@@ -36,6 +37,9 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
+    if options.rows.stream {
+        return stream(&asked, options);
+    }
     let (circuit, table) = (asked.model.circuit(), asked.rows());
     let has_rows = asked.table.is_some();
     let fixed = fixed_by(circuit, &asked.given);
@@ -64,7 +68,10 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
             let kind = kind(circuit, &fixed, &chunk, row);
             match (options.json, found) {
                 (true, found) if found.is_some() || has_rows => {
-                    writeln!(out, "{}", to_json(circuit, found.as_ref(), number, kind))?;
+                    let mut line = Map::new();
+                    line.extend(number.map(|number| ("row".to_string(), json!(number + 1))));
+                    line.extend(to_json(circuit, found.as_ref(), kind));
+                    writeln!(out, "{}", Value::Object(line))?;
                 }
                 (false, Some(found)) => tell(circuit, found, number, kind, &mut out)?,
                 (false, None) if has_rows => writeln!(out, "row {}\n  undefined", first + row + 1)?,
@@ -78,6 +85,29 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     }
     asked.note_impossible(is_impossible, messages)?;
     Ok(Exit::Ok)
+}
+
+/// Answers requests.
+fn stream(own: &Asked, options: &Arguments) -> Result<Exit, Failure> {
+    let circuit = own.model.circuit();
+    serve(circuit, &["given", "row", "rows", "seed"], |asked| {
+        asked.check_size(circuit.variables().len())?;
+        let given = asked.request.given(circuit, &own.given)?;
+        let rows = asked.rows();
+        let map_options = MapOptions {
+            samples: options.samples,
+            seed: asked.request.number("seed", options.seed)?,
+            first_row: 0,
+            threads: own.threads,
+        };
+        let found = most_probable(&own.model, &own.parameters, &given, &rows, &map_options)?;
+        let fixed = fixed_by(circuit, &given);
+        let reply = |(row, found): (usize, &Option<MostProbable>)| Reply {
+            fields: to_json(circuit, found.as_ref(), kind(circuit, &fixed, &rows, row)),
+            is_possible: found.is_some(),
+        };
+        Ok(found.iter().enumerate().map(reply).collect())
+    })
 }
 
 /// By variable, whether what is given says its exact value.
@@ -137,16 +167,8 @@ fn tell(
     writeln!(out, "{indent}{} {p} ({exactness})", kind.name())
 }
 
-fn to_json(
-    circuit: &Circuit,
-    found: Option<&MostProbable>,
-    number: Option<usize>,
-    kind: Kind,
-) -> Value {
+fn to_json(circuit: &Circuit, found: Option<&MostProbable>, kind: Kind) -> Map<String, Value> {
     let mut line = Map::new();
-    if let Some(number) = number {
-        line.insert("row".into(), json!(number + 1));
-    }
     let values = found.map(|found| {
         let pairs = circuit.variables().iter().zip(&found.values);
         let pairs =
@@ -159,5 +181,5 @@ fn to_json(
     line.insert("log".into(), json_number(log));
     line.insert("kind".into(), json!(kind.name()));
     line.insert("exact".into(), json!(found.map(|found| found.is_exact)));
-    Value::Object(line)
+    line
 }

@@ -2,8 +2,9 @@
 
 use crate::Failure;
 use crate::arguments::{Marginals, Messages};
-use crate::asking::{Asking, json_number, no_answer, shown_value, text_number};
+use crate::asking::{Asked, Asking, json_number, no_answer, shown_value, text_number};
 use crate::exit::Exit;
+use crate::stream::{Reply, serve};
 use pelton_compiler::circuit::{Circuit, VarId, Variable};
 use pelton_runtime::query::{Posterior, Posteriors, marginals};
 use serde_json::{Map, Value, json};
@@ -28,6 +29,9 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
+    if options.rows.stream {
+        return stream(&asked);
+    }
     let (model, table) = (&asked.model, asked.rows());
     let has_rows = asked.table.is_some();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -58,13 +62,50 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Ranges of rows, few enough for their numbers to be kept.
-fn chunks(circuit: &Circuit, n_rows: usize) -> Vec<(usize, usize)> {
+/// Answers requests.
+fn stream(own: &Asked) -> Result<Exit, Failure> {
+    let (model, circuit) = (&own.model, own.model.circuit());
+    serve(circuit, &["given", "row", "rows"], |asked| {
+        asked.check_size(n_numbers(circuit))?;
+        let given = asked.request.given(circuit, &own.given)?;
+        let found = marginals(model, &own.parameters, &given, &asked.rows(), own.threads)?;
+        let reply = |row| {
+            let of_row = circuit
+                .variables()
+                .iter()
+                .enumerate()
+                .map(|(at, variable)| {
+                    let posterior = found.of(row, VarId::new(at));
+                    let fields = posterior_json(variable, posterior);
+                    (variable.name.clone(), Value::Object(fields))
+                });
+            let all = Value::Object(of_row.collect());
+            let log = json_number(found.logs[row]);
+            let fields = [("marginals", all), ("log_evidence", log)];
+            Reply {
+                fields: fields
+                    .map(|(key, value)| (key.to_string(), value))
+                    .into_iter()
+                    .collect(),
+                is_possible: found.logs[row] > f64::NEG_INFINITY,
+            }
+        };
+        Ok((0..found.n_rows()).map(reply).collect())
+    })
+}
+
+/// Numbers that a row is answered with.
+fn n_numbers(circuit: &Circuit) -> usize {
     let sizes = circuit.variables().iter().map(|variable| {
         let size = variable.domain.size().unwrap_or(2);
         size.min(1 << 16) as usize
     });
-    let step = (MOST_NUMBERS / sizes.sum::<usize>().max(1)).max(64);
+    sizes.sum::<usize>().max(1)
+}
+
+/// Ranges of rows, few enough for their numbers to be kept.
+fn chunks(circuit: &Circuit, n_rows: usize) -> Vec<(usize, usize)> {
+    let step = (MOST_NUMBERS / n_numbers(circuit)).max(64);
     let firsts = (0..n_rows).step_by(step);
     firsts
         .map(|first| (first, step.min(n_rows - first)))
@@ -136,24 +177,30 @@ fn print_json(
             line.insert("row".into(), json!(number + 1));
         }
         line.insert("variable".into(), json!(variable.name));
-        match found.of(row, VarId::new(at)) {
-            Posterior::Unmentioned => {
-                line.insert("probabilities".into(), Value::Null);
-            }
-            Posterior::Spread { mean, sd } => {
-                line.insert("mean".into(), json_number(mean));
-                line.insert("sd".into(), json_number(sd));
-            }
-            Posterior::Probabilities(probabilities) => {
-                let first = variable.domain.first();
-                let pairs = (0..).zip(probabilities).map(|(at, &p)| {
-                    let value = shown_value(&variable.domain, first + f64::from(at));
-                    (value, json_number(p))
-                });
-                line.insert("probabilities".into(), Value::Object(pairs.collect()));
-            }
-        }
+        line.extend(posterior_json(variable, found.of(row, VarId::new(at))));
         writeln!(out, "{}", Value::Object(line))?;
     }
     Ok(())
+}
+
+fn posterior_json(variable: &Variable, posterior: Posterior<'_>) -> Map<String, Value> {
+    let mut fields = Map::new();
+    match posterior {
+        Posterior::Unmentioned => {
+            fields.insert("probabilities".into(), Value::Null);
+        }
+        Posterior::Spread { mean, sd } => {
+            fields.insert("mean".into(), json_number(mean));
+            fields.insert("sd".into(), json_number(sd));
+        }
+        Posterior::Probabilities(probabilities) => {
+            let first = variable.domain.first();
+            let pairs = (0..).zip(probabilities).map(|(at, &p)| {
+                let value = shown_value(&variable.domain, first + f64::from(at));
+                (value, json_number(p))
+            });
+            fields.insert("probabilities".into(), Value::Object(pairs.collect()));
+        }
+    }
+    fields
 }

@@ -6,12 +6,13 @@ use crate::asking::{
 };
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::stream::{Reply, serve};
 use crate::{Failure, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{self, Circuit};
 use pelton_runtime::data::Table;
 use pelton_runtime::query::{Answer, Gap, RowAnswer, answer, answer_rows, ask};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::io::Write;
 
 /// Rows that are asked about at a time.
@@ -25,6 +26,9 @@ pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     note_unset(checked.circuit(), messages);
+    if options.rows.stream {
+        return stream(checked, options, messages);
+    }
     let queries = match questions(options, checked.circuit(), messages)? {
         Ok(queries) => queries,
         Err(exit) => return Ok(exit),
@@ -32,6 +36,60 @@ pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
     match read_rows(&options.rows, checked.circuit(), messages)? {
         None => single(&queries, checked.circuit(), options),
         Some(table) => by_rows(&queries, checked, &table, options, messages),
+    }
+}
+
+/// Answers the questions of requests.
+fn stream(checked: Checked, options: &Query, messages: &Messages) -> Result<Exit, Failure> {
+    let otherwise = match options.queries.as_slice() {
+        [] => None,
+        [text] => match understood(ask(checked.circuit(), text), messages) {
+            Ok(query) => Some(query),
+            Err(exit) => return Ok(exit),
+        },
+        _ => {
+            return Err(Failure::Usage(
+                "with --stream, write one question at most; requests may have their own"
+                    .to_string(),
+            ));
+        }
+    };
+    let (model, _) = engine::compile(checked, &options.running.with_all_digits())?;
+    let (parameters, threads) = (model.start_parameters(), options.running.n_threads());
+    let circuit = model.circuit();
+    let values = circuit.start_values();
+    serve(circuit, &["query", "row", "rows"], |asked| {
+        let query = asked.request.query(circuit, otherwise.as_ref())?;
+        let Some(table) = &asked.table else {
+            let found = answer(circuit, &values, &query);
+            return match fault(&found) {
+                Some(failure) => Err(failure.into()),
+                None => {
+                    let row = RowAnswer {
+                        log: found.log,
+                        kind: found.kind,
+                    };
+                    Ok(vec![Reply::new(row_json(&query, row))])
+                }
+            };
+        };
+        let queries = std::slice::from_ref(&query);
+        let answers = answer_rows(&model, &parameters, queries, table, threads);
+        match structural_gap(&answers) {
+            Some((_, gap)) => Err(Failure::Wrong(format!("{} {gap}", query.text)).into()),
+            None => Ok(answers
+                .into_iter()
+                .flatten()
+                .map(|own| reply(&query, own))
+                .collect()),
+        }
+    })
+}
+
+fn reply(query: &circuit::Query, answer: RowAnswer) -> Reply {
+    Reply {
+        fields: row_json(query, answer),
+        is_possible: answer.log.is_ok(),
     }
 }
 
@@ -151,15 +209,20 @@ fn print_json(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     for (query, answer) in queries.iter().zip(answers) {
-        let log = answer.log.unwrap_or(f64::NAN);
-        let line = json!({
-            "row": row + 1,
-            "query": query.text,
-            "value": json_number(log.exp()),
-            "log": json_number(log),
-            "kind": answer.kind.name(),
-        });
-        writeln!(out, "{line}")?;
+        let mut line = Map::from_iter([("row".to_string(), json!(row + 1))]);
+        line.extend(row_json(query, *answer));
+        writeln!(out, "{}", Value::Object(line))?;
     }
     Ok(())
+}
+
+/// What is printed of the answer for a row.
+fn row_json(query: &circuit::Query, answer: RowAnswer) -> Map<String, Value> {
+    let log = answer.log.unwrap_or(f64::NAN);
+    Map::from_iter([
+        ("query".to_string(), json!(query.text)),
+        ("value".to_string(), json_number(log.exp())),
+        ("log".to_string(), json_number(log)),
+        ("kind".to_string(), json!(answer.kind.name())),
+    ])
 }

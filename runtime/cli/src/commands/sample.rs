@@ -1,12 +1,14 @@
 //! `pelton sample`
 
 use crate::arguments::{Messages, Sample};
-use crate::asking::{Asked, Asking, no_answer, note_impossible};
+use crate::asking::{Asked, Asking, json_value, no_answer, note_impossible};
 use crate::exit::Exit;
+use crate::stream::{Reply, serve};
 use crate::{Failure, write};
 use pelton_compiler::circuit::{Circuit, Domain, Variable};
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_runtime::query::{RowSampling, Sampler, sample_rows};
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::Path;
 
@@ -27,6 +29,9 @@ pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
+    if options.rows.stream {
+        return stream(&asked, options);
+    }
     let mut failure = None;
     let mut fill = |out: &mut dyn Write| match draw(&asked, options, messages, out) {
         Ok(()) => Ok(()),
@@ -50,6 +55,56 @@ pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
         Some(failure) => Err(failure),
         None => written.map(|()| Exit::Ok),
     }
+}
+
+/// Draws what requests ask for.
+fn stream(own: &Asked, options: &Sample) -> Result<Exit, Failure> {
+    let circuit = own.model.circuit();
+    let n_variables = circuit.variables().len();
+    serve(circuit, &["given", "row", "rows", "n", "seed"], |asked| {
+        let n = asked.request.number("n", options.n as u64)?;
+        let n = usize::try_from(n).unwrap_or(usize::MAX);
+        let seed = asked.request.number("seed", options.seed)?;
+        asked.check_size(n.saturating_mul(n_variables.max(1)))?;
+        let given = asked.request.given(circuit, &own.given)?;
+        let Some(table) = &asked.table else {
+            let sampler = Sampler::new(&own.model, &own.parameters, &given)?;
+            let mut cells = Vec::new();
+            let drawn = sampler.draw(0..n, seed, own.threads);
+            drawn.append_assignments(circuit, &mut cells);
+            let samples = (0..n).map(|at| &cells[at * n_variables..][..n_variables]);
+            return Ok(vec![Reply::new(samples_json(circuit, Some(samples)))]);
+        };
+        let sampling = RowSampling {
+            n_each: n,
+            seed,
+            first_row: 0,
+            threads: own.threads,
+        };
+        let found = sample_rows(&own.model, &own.parameters, &given, table, &sampling)?;
+        let reply = |samples: &Option<Vec<Vec<f64>>>| {
+            let own = samples.as_ref().map(|own| own.iter().map(Vec::as_slice));
+            Reply {
+                fields: samples_json(circuit, own),
+                is_possible: samples.is_some(),
+            }
+        };
+        Ok(found.iter().map(reply).collect())
+    })
+}
+
+/// Samples as objects; null if there are none.
+fn samples_json<'a>(
+    circuit: &Circuit,
+    samples: Option<impl Iterator<Item = &'a [f64]>>,
+) -> Map<String, Value> {
+    let object = |sample: &[f64]| {
+        let pairs = circuit.variables().iter().zip(sample);
+        let pairs = pairs.map(|(own, &x)| (own.name.clone(), json_value(&own.domain, x)));
+        Value::Object(pairs.collect())
+    };
+    let all = samples.map(|samples| samples.map(object).collect::<Vec<Value>>());
+    Map::from_iter([("samples".to_string(), json!(all))])
 }
 
 /// What stopped drawing.

@@ -1,23 +1,30 @@
 //! `pelton moments`
 
-use super::asked;
+use super::{Asked, asked};
 use crate::Failure;
 use crate::arguments::{Messages, Moments};
+use crate::asking::{check_stream, json_number};
 use crate::exit::Exit;
 use crate::number::shown_number;
+use crate::stream::{Reply, serve};
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::information::{Summary, VariableMoments, mentioned, summary};
-use serde_json::{Value, json};
+use pelton_runtime::query::given_parts;
+use serde_json::{Map, Value, json};
 use std::io::Write;
 
 /// Prints means and variances.
 pub fn run(options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
+    check_stream(&options.model, options.stream)?;
     let asked = match asked(&options.model, &options.reading, &[], messages)? {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
     let circuit = asked.checked.circuit();
+    if options.stream {
+        return stream(&asked, options, messages);
+    }
     let values = circuit.start_values();
     let parts = match asked.given(&options.given, messages)? {
         Ok(parts) => parts,
@@ -28,16 +35,51 @@ pub fn run(options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
     note_categories(circuit, messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match (options.json, &found.covariance) {
-        (true, Some(matrix)) => writeln!(out, "{}", matrix_json(circuit, &found, matrix))?,
+        (true, Some(matrix)) => {
+            let object = matrix_json(circuit, &found, matrix);
+            writeln!(out, "{}", Value::Object(object))?;
+        }
         (true, None) => {
             for own in &found.variables {
-                writeln!(out, "{}", to_json(circuit, own))?;
+                let name = json!(circuit.variable(own.variable).name);
+                let mut line = Map::from_iter([("variable".to_string(), name)]);
+                line.extend(moments_json(own));
+                writeln!(out, "{}", Value::Object(line))?;
             }
         }
         (false, _) => tell(circuit, &found, &mut out)?,
     }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Answers requests.
+fn stream(own: &Asked, options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
+    let otherwise = match own.event(&options.given, messages) {
+        Ok(event) => event,
+        Err(exit) => return Ok(exit),
+    };
+    let circuit = own.checked.circuit();
+    let values = circuit.start_values();
+    note_categories(circuit, messages);
+    serve(circuit, &["given"], |asked| {
+        let given = asked.request.given(circuit, &otherwise)?;
+        let parts = given_parts(circuit, &given)?;
+        let found = summary(circuit, &values, &parts, options.covariance);
+        let found = found.map_err(|error| own.failure(error, messages))?;
+        let fields = match &found.covariance {
+            Some(matrix) => matrix_json(circuit, &found, matrix),
+            None => {
+                let all = found.variables.iter().map(|own| {
+                    let name = circuit.variable(own.variable).name.clone();
+                    (name, Value::Object(moments_json(own)))
+                });
+                let all = Value::Object(all.collect());
+                Map::from_iter([("moments".to_string(), all)])
+            }
+        };
+        Ok(vec![Reply::new(fields)])
+    })
 }
 
 /// Categories have no mean; it is said once that they are left out.
@@ -54,34 +96,34 @@ fn note_categories(circuit: &Circuit, messages: &Messages) {
     }
 }
 
-/// A number, or null if it is not finite.
-fn number(value: f64) -> Value {
-    match value.is_finite() {
-        true => json!(value),
-        false => Value::Null,
-    }
+fn moments_json(own: &VariableMoments) -> Map<String, Value> {
+    let (mean, variance) = (own.mean, own.variance);
+    let fields = [
+        ("mean", mean),
+        ("variance", variance),
+        ("sd", variance.sqrt()),
+    ];
+    let fields = fields.map(|(key, value)| (key.to_string(), json_number(value)));
+    Map::from_iter(fields)
 }
 
-fn to_json(circuit: &Circuit, own: &VariableMoments) -> Value {
-    json!({
-        "variable": circuit.variable(own.variable).name,
-        "mean": number(own.mean),
-        "variance": number(own.variance),
-        "sd": number(own.variance.sqrt()),
-    })
-}
-
-fn matrix_json(circuit: &Circuit, found: &Summary, matrix: &[Vec<f64>]) -> Value {
+fn matrix_json(circuit: &Circuit, found: &Summary, matrix: &[Vec<f64>]) -> Map<String, Value> {
     let all = || found.variables.iter();
-    let rows = matrix
-        .iter()
-        .map(|row| row.iter().map(|&x| number(x)).collect::<Vec<_>>());
-    json!({
-        "variables": all().map(|own| circuit.variable(own.variable).name.as_str()).collect::<Vec<_>>(),
-        "mean": all().map(|own| number(own.mean)).collect::<Vec<_>>(),
-        "variance": all().map(|own| number(own.variance)).collect::<Vec<_>>(),
-        "covariance": rows.collect::<Vec<_>>(),
-    })
+    let numbers = |row: &[f64]| row.iter().map(|&x| json_number(x)).collect::<Value>();
+    let name = |own: &VariableMoments| json!(circuit.variable(own.variable).name);
+    let fields = [
+        ("variables", all().map(name).collect()),
+        ("mean", all().map(|own| json_number(own.mean)).collect()),
+        (
+            "variance",
+            all().map(|own| json_number(own.variance)).collect(),
+        ),
+        (
+            "covariance",
+            matrix.iter().map(|row| numbers(row)).collect(),
+        ),
+    ];
+    Map::from_iter(fields.map(|(key, value): (&str, Value)| (key.to_string(), value)))
 }
 
 fn tell(circuit: &Circuit, found: &Summary, out: &mut dyn Write) -> std::io::Result<()> {

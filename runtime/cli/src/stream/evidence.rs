@@ -1,0 +1,166 @@
+//! Rows of requests.
+
+use super::request::{Request, shown};
+use super::{Fault, MOST_NUMBERS};
+use pelton_runtime::data::{Batch, BatchReader, Table};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// What a request knows of variables.
+pub enum Evidence {
+    /// It has no rows.
+    Nothing,
+    /// It has a `row`.
+    Row(Table),
+    /// It has a list of `rows`.
+    Rows(Table),
+}
+
+impl Evidence {
+    /// Checks the rows of a request.
+    pub fn read(request: &Request, reader: &BatchReader) -> Result<Evidence, Fault> {
+        match (request.field("row"), request.field("rows")) {
+            (None, None) => Ok(Evidence::Nothing),
+            (Some(row), None) => {
+                let rows = std::slice::from_ref(row);
+                Ok(Evidence::Row(table(rows, reader, false)?))
+            }
+            (None, Some(Value::Array(rows))) => Ok(Evidence::Rows(table(rows, reader, true)?)),
+            (None, Some(other)) => Err(Fault::usage(format!(
+                "`rows` is a list of rows, not {}; `row` is a single one",
+                shown(other)
+            ))),
+            (Some(_), Some(_)) => Err(Fault::usage(
+                "a request has either `row` or `rows`; leave one out",
+            )),
+        }
+    }
+}
+
+fn table(rows: &[Value], reader: &BatchReader, is_list: bool) -> Result<Table, Fault> {
+    let mut cells = Cells::default();
+    for (at, row) in rows.iter().enumerate() {
+        let added = cells.add(row, reader, is_list);
+        added.map_err(|fault| if is_list { fault.in_row(at) } else { fault })?;
+    }
+    cells.table(reader, is_list)
+}
+
+/// A cell as a file would have it; none if it is missing.
+type Cell<'a> = Option<Cow<'a, str>>;
+
+/// Rows whose cells stand in columns.
+#[derive(Default)]
+struct Cells<'a> {
+    rows: Vec<Vec<(usize, Cell<'a>)>>,
+    /// Whether rows are objects, as the first one says.
+    is_named: Option<bool>,
+    /// The names of columns, where rows are objects, and which column a variable has.
+    names: Vec<&'a str>,
+    columns: HashMap<usize, usize>,
+}
+
+impl<'a> Cells<'a> {
+    fn add(&mut self, row: &'a Value, reader: &BatchReader, is_list: bool) -> Result<(), Fault> {
+        let (cells, is_named) = match row {
+            Value::Object(fields) => (self.named(fields, reader, is_list)?, true),
+            Value::Array(values) => (listed(values)?, false),
+            other => {
+                return Err(Fault::usage(format!(
+                    "a row is an object such as {{\"rain\": true}} or a list of all values, not {}",
+                    shown(other)
+                )));
+            }
+        };
+        if *self.is_named.get_or_insert(is_named) != is_named {
+            let message = "some rows are objects and some are lists; write all alike";
+            return Err(Fault::usage(message));
+        }
+        let before = self.rows.first().map_or(cells.len(), Vec::len);
+        if !is_named && cells.len() != before {
+            return Err(Fault::usage(format!(
+                "the list has {} values and those before it {before}",
+                cells.len()
+            )));
+        }
+        self.rows.push(cells);
+        Ok(())
+    }
+
+    /// The cells of an object.
+    fn named(
+        &mut self,
+        fields: &'a Map<String, Value>,
+        reader: &BatchReader,
+        is_list: bool,
+    ) -> Result<Vec<(usize, Cell<'a>)>, Fault> {
+        let mut cells: Vec<(usize, Cell<'a>)> = Vec::with_capacity(fields.len());
+        let mut seen = HashSet::new();
+        for (name, value) in fields {
+            let variable = reader.position(name);
+            let variable = variable.map_err(|error| Fault::of_batch(error, is_list))?;
+            if !seen.insert(variable) {
+                let message = format!("`{name}` is a variable that the row has already");
+                return Err(Fault::usage(message));
+            }
+            let column = *self.columns.entry(variable).or_insert_with(|| {
+                self.names.push(name);
+                self.names.len() - 1
+            });
+            cells.push((column, cell(name, value)?));
+        }
+        Ok(cells)
+    }
+
+    fn table(&self, reader: &BatchReader, is_list: bool) -> Result<Table, Fault> {
+        let n_rows = self.rows.len();
+        let is_named = self.is_named.unwrap_or(true);
+        let n_columns = match is_named {
+            true => self.names.len(),
+            false => self.rows.first().map_or(0, Vec::len),
+        };
+        if n_rows.saturating_mul(n_columns.max(1)) > MOST_NUMBERS {
+            return Err(Fault::usage(format!(
+                "the rows have more than {MOST_NUMBERS} cells; ask about fewer at a time"
+            )));
+        }
+        let mut texts = vec![""; n_rows * n_columns];
+        let mut mask = vec![1; n_rows * n_columns];
+        for (row, cells) in self.rows.iter().enumerate() {
+            for (column, cell) in cells {
+                if let Some(text) = cell {
+                    texts[row * n_columns + column] = text;
+                    mask[row * n_columns + column] = 0;
+                }
+            }
+        }
+        let batch = Batch::texts(&texts, n_rows, n_columns).mask(&mask);
+        let table = match is_named {
+            true => reader.table(&batch.names(&self.names)),
+            false => reader.table(&batch),
+        };
+        table.map_err(|error| Fault::of_batch(error, is_list))
+    }
+}
+
+/// The cells of a list.
+fn listed(values: &[Value]) -> Result<Vec<(usize, Cell<'_>)>, Fault> {
+    let cells = values.iter().enumerate();
+    cells
+        .map(|(at, value)| Ok((at, cell(&format!("value {}", at + 1), value)?)))
+        .collect()
+}
+
+fn cell<'a>(name: &str, value: &'a Value) -> Result<Cell<'a>, Fault> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Bool(truth) => Ok(Some(if *truth { "true" } else { "false" }.into())),
+        Value::Number(number) => Ok(Some(number.to_string().into())),
+        Value::String(text) => Ok(Some(text.into())),
+        Value::Array(_) | Value::Object(_) => Err(Fault::usage(format!(
+            "`{name}` is {}; write one value, or null if it is not known",
+            shown(value)
+        ))),
+    }
+}

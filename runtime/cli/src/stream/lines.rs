@@ -1,0 +1,52 @@
+//! Lines of bounded length.
+
+use std::io::{BufRead, Read, Result};
+
+/// A request ends here; so do lines of data.
+const LONGEST: u64 = 16 << 20;
+
+/// The lines of an input.
+pub struct Lines<R> {
+    input: R,
+    line: Vec<u8>,
+}
+
+/// A line without its end.
+pub enum Line<'a> {
+    Text(&'a [u8]),
+    /// It was passed over.
+    TooLong,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub fn new(input: R) -> Self {
+        Lines {
+            input,
+            line: Vec::new(),
+        }
+    }
+
+    /// The next line; none behind the last one.
+    pub fn next(&mut self) -> Option<Result<Line<'_>>> {
+        self.line.clear();
+        let mut bounded = self.input.by_ref().take(LONGEST + 1);
+        match bounded.read_until(b'\n', &mut self.line) {
+            Err(error) => Some(Err(error)),
+            Ok(0) => None,
+            Ok(_) if self.line.last() == Some(&b'\n') => {
+                self.line.pop();
+                Some(Ok(Line::Text(&self.line)))
+            }
+            Ok(n) if n as u64 <= LONGEST => Some(Ok(Line::Text(&self.line))),
+            Ok(_) => Some(self.input.skip_until(b'\n').map(|_| Line::TooLong)),
+        }
+    }
+}
+
+/// What is said of a line that is too long.
+pub fn too_long() -> String {
+    format!(
+        "the line is longer than {} MiB; ask about fewer rows at a time",
+        LONGEST >> 20
+    )
+}

@@ -1,0 +1,143 @@
+//! Questions over standard input: a request a line, an answer a line, in order.
+//!
+//! A program of any language starts one process, writes objects of JSON to it and reads
+//! objects back. What is wrong with a request is its answer; the next one is answered as if
+//! nothing had happened.
+
+mod evidence;
+mod fault;
+mod lines;
+mod request;
+
+pub use fault::Fault;
+pub use request::Request;
+
+use crate::Failure;
+use crate::exit::Exit;
+use evidence::Evidence;
+use lines::{Line, Lines};
+use pelton_compiler::circuit::Circuit;
+use pelton_runtime::data::{BatchReader, Column, Table};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+
+/// Numbers that an answer may hold, which are kept in memory.
+const MOST_NUMBERS: usize = 1 << 22;
+
+/// What a row is answered with.
+pub struct Reply {
+    /// The fields of the answer.
+    pub fields: Map<String, Value>,
+    /// Whether the evidence has a probability above zero; if not, the fields are null.
+    pub is_possible: bool,
+}
+
+impl Reply {
+    /// An answer to what is possible.
+    pub fn new(fields: Map<String, Value>) -> Self {
+        Reply {
+            fields,
+            is_possible: true,
+        }
+    }
+}
+
+/// The rows that a request is about.
+pub struct Asked<'a> {
+    /// The request.
+    pub request: &'a Request,
+    /// Its rows; none if it has none.
+    pub table: Option<Table>,
+    n_variables: usize,
+}
+
+impl Asked<'_> {
+    /// The rows, or one of which nothing is known.
+    pub fn rows(&self) -> Table {
+        let nothing = || Table::new(1, vec![Column::Missing; self.n_variables]);
+        self.table.clone().unwrap_or_else(nothing)
+    }
+
+    /// Refuses answers that would be too large, of so many numbers for each row.
+    pub fn check_size(&self, n_numbers: usize) -> Result<(), Fault> {
+        let n_rows = self.table.as_ref().map_or(1, Table::n_rows);
+        match n_rows.saturating_mul(n_numbers) > MOST_NUMBERS {
+            true => Err(Fault::usage(format!(
+                "the answer would have more than {MOST_NUMBERS} numbers; ask for less at a time"
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Answers requests until there are no more. `keys` are what requests may have beside an
+/// `id`; `answer` gives a reply for each row, one if there is no list of rows.
+pub fn serve(
+    circuit: &Circuit,
+    keys: &[&str],
+    mut answer: impl FnMut(&Asked<'_>) -> Result<Vec<Reply>, Fault>,
+) -> Result<Exit, Failure> {
+    let reader = BatchReader::new(circuit);
+    let mut lines = Lines::new(std::io::stdin().lock());
+    let mut out = std::io::stdout().lock();
+    while let Some(line) = lines.next() {
+        let line = line.map_err(unreadable)?;
+        let object = match line {
+            Line::Text(text) if text.trim_ascii().is_empty() => continue,
+            Line::Text(text) => respond(text, circuit, &reader, keys, &mut answer),
+            Line::TooLong => Fault::usage(lines::too_long()).to_object(),
+        };
+        // Whoever asks may wait for this answer before asking for more.
+        writeln!(out, "{}", Value::Object(object))?;
+        out.flush()?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn unreadable(error: std::io::Error) -> Failure {
+    Failure::Usage(format!("standard input cannot be read: {error}"))
+}
+
+/// The object that answers a line.
+fn respond(
+    text: &[u8],
+    circuit: &Circuit,
+    reader: &BatchReader,
+    keys: &[&str],
+    answer: &mut impl FnMut(&Asked<'_>) -> Result<Vec<Reply>, Fault>,
+) -> Map<String, Value> {
+    let (id, request) = Request::read(text, keys);
+    let replies = request.and_then(|request| {
+        let evidence = Evidence::read(&request, reader)?;
+        let (is_list, table) = match evidence {
+            Evidence::Nothing => (false, None),
+            Evidence::Row(table) => (false, Some(table)),
+            Evidence::Rows(table) => (true, Some(table)),
+        };
+        let asked = Asked {
+            request: &request,
+            table,
+            n_variables: circuit.variables().len(),
+        };
+        joined(answer(&asked)?, is_list)
+    });
+    let mut object = Map::new();
+    if let Some(id) = id {
+        object.insert("id".to_string(), id);
+    }
+    object.extend(replies.unwrap_or_else(|fault| fault.to_object()));
+    object
+}
+
+/// One object of the replies.
+fn joined(mut replies: Vec<Reply>, is_list: bool) -> Result<Map<String, Value>, Fault> {
+    if is_list {
+        let all = replies.into_iter().map(|reply| Value::Object(reply.fields));
+        let answers = json!(all.collect::<Vec<Value>>());
+        return Ok(Map::from_iter([("answers".to_string(), answers)]));
+    }
+    match replies.pop() {
+        Some(reply) if reply.is_possible => Ok(reply.fields),
+        _ => Err(Fault::impossible()),
+    }
+}

@@ -1,0 +1,99 @@
+//! Requests, as objects of JSON.
+
+use super::Fault;
+use pelton_compiler::circuit::{Circuit, Event, Query};
+use pelton_compiler::lower::nearest;
+use pelton_runtime::query::{ask, ask_given};
+use serde_json::{Map, Value};
+
+/// What is asked: an object with some of the keys that the command takes.
+pub struct Request {
+    fields: Map<String, Value>,
+}
+
+impl Request {
+    /// Reads a line; what it calls itself comes back whatever else is wrong.
+    pub fn read(line: &[u8], keys: &[&str]) -> (Option<Value>, Result<Request, Fault>) {
+        let mut fields = match serde_json::from_slice(line) {
+            Ok(Value::Object(fields)) => fields,
+            Ok(_) => return (None, Err(no_object(keys))),
+            Err(error) => {
+                let message = format!("the line is not JSON: {error}");
+                return (None, Err(Fault::usage(message)));
+            }
+        };
+        let id = fields.shift_remove("id");
+        let unknown = fields.keys().find(|key| !keys.contains(&key.as_str()));
+        match unknown {
+            Some(key) => (id, Err(unknown_key(key, keys))),
+            None => (id, Ok(Request { fields })),
+        }
+    }
+
+    /// A field that is not null.
+    pub fn field(&self, key: &str) -> Option<&Value> {
+        self.fields.get(key).filter(|value| !value.is_null())
+    }
+
+    fn text(&self, key: &str) -> Result<Option<&str>, Fault> {
+        self.field(key)
+            .map(|value| value.as_str().ok_or_else(|| unfit(key, "a text", value)))
+            .transpose()
+    }
+
+    /// A natural number, or what the command line says.
+    pub fn number(&self, key: &str, otherwise: u64) -> Result<u64, Fault> {
+        let wanted = "a whole number from 0 up";
+        self.field(key).map_or(Ok(otherwise), |value| {
+            value.as_u64().ok_or_else(|| unfit(key, wanted, value))
+        })
+    }
+
+    /// What is given, or what the command line gives.
+    pub fn given(&self, circuit: &Circuit, otherwise: &Event) -> Result<Event, Fault> {
+        match self.text("given")? {
+            Some(text) => Ok(ask_given(circuit, text)?),
+            None => Ok(otherwise.clone()),
+        }
+    }
+
+    /// The question, or that of the command line.
+    pub fn query(&self, circuit: &Circuit, otherwise: Option<&Query>) -> Result<Query, Fault> {
+        match (self.text("query")?, otherwise) {
+            (Some(text), _) => Ok(ask(circuit, text)?),
+            (None, Some(query)) => Ok(query.clone()),
+            (None, None) => Err(Fault::usage(
+                r#"there is no question; write one such as "query": "P(rain | wet)""#,
+            )),
+        }
+    }
+}
+
+fn no_object(keys: &[&str]) -> Fault {
+    Fault::usage(format!(
+        "a request is an object, such as {{\"id\": 1, \"{}\": …}}",
+        keys[0]
+    ))
+}
+
+fn unknown_key(key: &str, keys: &[&str]) -> Fault {
+    let help = match nearest(key, keys.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are `id`, `{}`", keys.join("`, `")),
+    };
+    Fault::usage(format!("a request has no `{key}` here; {help}"))
+}
+
+fn unfit(key: &str, wanted: &str, found: &Value) -> Fault {
+    Fault::usage(format!("`{key}` is {wanted}, not {}", shown(found)))
+}
+
+/// A value in a message, which may be long.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".to_string(),
+        Value::Object(_) => "an object".to_string(),
+        Value::String(_) => "a text".to_string(),
+        other => other.to_string(),
+    }
+}
