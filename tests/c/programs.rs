@@ -3,6 +3,7 @@
 use super::library;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../..")
@@ -23,30 +24,33 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-fn has_valgrind() -> bool {
-    Command::new("valgrind")
-        .arg("--version")
-        .output()
-        .is_ok_and(|found| found.status.success())
+/// What watches over a program's memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Watch {
+    Valgrind,
+    /// The compiler's own watch over addresses and leaks.
+    Sanitizer,
 }
 
-/// Compiles a program and runs it under valgrind, or with the compiler's own watch over
-/// addresses and leaks.
-fn watched(source: &Path, folder: &Path, arguments: &[&str]) -> String {
-    let program = folder.join("program");
-    let library = library::path();
-    let is_valgrind = has_valgrind();
+impl Watch {
+    /// Valgrind, or the compiler where that is not installed.
+    fn best() -> Self {
+        let found = Command::new("valgrind").arg("--version").output();
+        match found.is_ok_and(|found| found.status.success()) {
+            true => Watch::Valgrind,
+            false => Watch::Sanitizer,
+        }
+    }
+}
+
+/// Compiles a program with a library and runs it under watch.
+fn watched(source: &Path, library: &Path, watch: Watch, arguments: &[&str]) -> (String, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("program");
     let mut compile = Command::new("cc");
-    compile.args([
-        "-std=c11",
-        "-D_GNU_SOURCE",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-g",
-        "-O1",
-    ]);
-    if !is_valgrind {
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"]);
+    compile.args(["-g", "-O1"]);
+    if watch == Watch::Sanitizer {
         compile.arg("-fsanitize=address");
     }
     compile
@@ -54,49 +58,45 @@ fn watched(source: &Path, folder: &Path, arguments: &[&str]) -> String {
         .arg("-I")
         .arg(root().join("runtime/bindings/c/include"));
     compile
-        .arg(&library)
-        .args(["-lm", "-lpthread", "-o"])
+        .arg(library)
+        .args(["-lm", "-lpthread", "-ldl", "-o"])
         .arg(&program);
     let deps = library.parent().expect("it lies in a folder");
     compile.arg(format!("-Wl,-rpath,{}", deps.display()));
     run(&mut compile);
-    let mut watched = match is_valgrind {
-        true => Command::new("valgrind"),
-        false => Command::new(&program),
+    let mut watched = match watch {
+        Watch::Valgrind => {
+            let kinds = "--errors-for-leak-kinds=definite,indirect";
+            let mut valgrind = Command::new("valgrind");
+            valgrind
+                .args(["-q", "--leak-check=full", kinds, "--error-exitcode=9"])
+                .arg(&program);
+            valgrind
+        }
+        Watch::Sanitizer => Command::new(&program),
     };
-    if is_valgrind {
-        let kinds = "--errors-for-leak-kinds=definite,indirect";
-        watched
-            .args(["-q", "--leak-check=full", kinds, "--error-exitcode=9"])
-            .arg(&program);
-    }
-    watched.args(arguments).current_dir(folder);
+    watched.args(arguments).current_dir(folder.path());
     let output = run(watched.env("ASAN_OPTIONS", "detect_leaks=1"));
-    let watch = if is_valgrind {
-        "valgrind"
-    } else {
-        "AddressSanitizer and LeakSanitizer"
-    };
-    eprintln!("{} ran under {watch}", source.display());
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    eprintln!("{} ran under {watch:?}", source.display());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    (said, folder)
 }
 
 #[test]
 fn the_example_works_and_leaks_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let said = watched(
-        &root().join("examples/c/days.c"),
-        folder.path(),
-        &["days.pelton"],
-    );
-    assert!(said.contains("P(rain | wet) = 0."), "{said}");
-    assert!(folder.path().join("days.pelton").is_file());
+    let example = root().join("examples/c/days.c");
+    let (shared, archive) = (library::path(), library::path().with_extension("a"));
+    for (library, watch) in [(shared, Watch::best()), (archive, Watch::Sanitizer)] {
+        let (said, folder) = watched(&example, &library, watch, &["days.pelton"]);
+        assert!(said.contains("P(rain | wet) = 0."), "{said}");
+        assert!(folder.path().join("days.pelton").is_file());
+    }
 }
 
 #[test]
 fn misuse_is_an_error_and_no_crash() {
-    let folder = tempfile::tempdir().unwrap();
-    let said = watched(&root().join("tests/c/misuse.c"), folder.path(), &[]);
+    let source = root().join("tests/c/misuse.c");
+    let (said, _) = watched(&source, &library::path(), Watch::best(), &[]);
     assert!(said.ends_with("0 faults\n"), "{said}");
 }
 
