@@ -31,8 +31,8 @@ pub const METHODS: [Method; 2] = [
     },
     Method {
         name: "regularized",
-        pseudocounts: &[0.1, 1.0],
-        softnesses: &[0.001, 0.004, 0.02],
+        pseudocounts: &[0.1, 1.0, 2.0, 4.0],
+        softnesses: &[0.001, 0.004, 0.02, 0.1],
         entropies: &[0.001, 0.01, 0.1],
     },
 ];
