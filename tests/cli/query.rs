@@ -2,6 +2,7 @@
 
 use super::{PELTON, assert_ends_well, folder_with};
 use pelton_tests::command::{Run, json_lines};
+use pelton_tests::page;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -26,25 +27,13 @@ fn the_reference_shows_what_is_printed() {
         "/../../grammar/reference/queries.md"
     );
     let page = std::fs::read_to_string(page).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let mut n_commands = 0;
-    for block in page.split("\n```").filter(|block| !block.starts_with('\n')) {
-        let (info, body) = block.split_once('\n').unwrap();
-        if let Some((_, name)) = info.split_once("file=") {
-            std::fs::write(folder.path().join(name), body).unwrap();
-        }
-        if info != "text" {
-            continue;
-        }
-        for part in format!("\n{body}").split("\n$ pelton ").skip(1) {
-            let (line, expected) = part.split_once('\n').unwrap();
-            let run = run(folder.path(), &words(line));
-            assert_eq!(run.exit, Some(0), "{line}: {run:?}");
-            assert_eq!(run.stdout.trim_end(), expected.trim_end(), "{line}");
-            n_commands += 1;
-        }
+    let (folder, commands) = page::commands(&page);
+    for shown in &commands {
+        let run = run(folder.path(), &words(&shown.command));
+        assert_eq!(run.exit, Some(0), "{}: {run:?}", shown.command);
+        assert_eq!(run.stdout.trim_end(), shown.below, "{}", shown.command);
     }
-    assert!(n_commands >= 8, "{n_commands}");
+    assert!(commands.len() >= 8, "{}", commands.len());
 }
 
 /// The words of a command line with single quotes.

@@ -3,6 +3,7 @@
 
 use super::{PELTON, folder_with};
 use pelton_tests::command::{Run, json_lines};
+use pelton_tests::page;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -32,36 +33,25 @@ fn the_reference_shows_what_is_answered() {
         "/../../grammar/reference/streaming.md"
     );
     let page = std::fs::read_to_string(page).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, commands) = page::commands(&page);
     let mut n_answers = 0;
-    for block in page.split("\n```").filter(|block| !block.starts_with('\n')) {
-        let (info, body) = block.split_once('\n').unwrap();
-        if let Some((_, name)) = info.split_once("file=") {
-            std::fs::write(folder.path().join(name), body).unwrap();
+    for shown in commands {
+        let (line, lines) = (&shown.command, shown.below.lines());
+        let (requests, expected): (Vec<&str>, Vec<&str>) =
+            lines.partition(|line| line.starts_with("> "));
+        let input: Vec<&str> = requests.iter().map(|line| &line[2..]).collect();
+        let (words, input) = (line.split_whitespace(), input.join("\n"));
+        let run = PELTON.run_with_input(folder.path(), words, input.as_bytes());
+        let found = json_lines(&run.stdout);
+        let expected = json_lines(&expected.join("\n"));
+        assert_eq!(found.len(), expected.len(), "{line}: {run:?}");
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(
+                is_alike(found, expected),
+                "{line}: {found} is not {expected}"
+            );
         }
-        if info != "text" {
-            continue;
-        }
-        for part in format!("\n{body}").split("\n$ pelton ").skip(1) {
-            let (line, rest) = part.split_once('\n').unwrap();
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let (requests, expected): (Vec<&str>, Vec<&str>) = rest
-                .trim_end()
-                .lines()
-                .partition(|line| line.starts_with("> "));
-            let input: Vec<&str> = requests.iter().map(|line| &line[2..]).collect();
-            let run = PELTON.run_with_input(folder.path(), &words, input.join("\n").as_bytes());
-            let found = json_lines(&run.stdout);
-            let expected = json_lines(&expected.join("\n"));
-            assert_eq!(found.len(), expected.len(), "{line}: {run:?}");
-            for (found, expected) in found.iter().zip(&expected) {
-                assert!(
-                    is_alike(found, expected),
-                    "{line}: {found} is not {expected}"
-                );
-            }
-            n_answers += expected.len();
-        }
+        n_answers += expected.len();
     }
     assert!(n_answers >= 11, "{n_answers}");
 }
