@@ -59,12 +59,19 @@ pub fn folder() -> PathBuf {
 pub fn run(command: &mut Command) -> Output {
     let shown = format!("{command:?}");
     let output = command.output();
-    succeeded(&shown, output.unwrap_or_else(|error| panic!("{shown}: {error}")))
+    succeeded(
+        &shown,
+        output.unwrap_or_else(|error| panic!("{shown}: {error}")),
+    )
 }
 
 fn succeeded(shown: &str, output: Output) -> Output {
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{shown}: {}\n{said}", output.status);
+    assert!(
+        output.status.success(),
+        "{shown}: {}\n{said}",
+        output.status
+    );
     output
 }
 
@@ -159,7 +166,9 @@ fn fed(program: &Path, tools: &Tools, input: Vec<u8>) -> Vec<u8> {
     };
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let shown = format!("{command:?}");
-    let mut child = command.spawn().unwrap_or_else(|error| panic!("{shown}: {error}"));
+    let mut child = command
+        .spawn()
+        .unwrap_or_else(|error| panic!("{shown}: {error}"));
     let mut stdin = child.stdin.take().expect("it is piped");
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().expect("the program ends");

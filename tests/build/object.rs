@@ -18,7 +18,14 @@ fn case() -> Case {
 }
 
 /// What may be left to the C library.
-const FROM_C: [&str; 6] = ["exp", "free", "log", "log2", "malloc", "_GLOBAL_OFFSET_TABLE_"];
+const FROM_C: [&str; 6] = [
+    "exp",
+    "free",
+    "log",
+    "log2",
+    "malloc",
+    "_GLOBAL_OFFSET_TABLE_",
+];
 
 #[test]
 fn objects_need_nothing_but_c() {
@@ -27,7 +34,11 @@ fn objects_need_nothing_but_c() {
     }
     let folder = tempfile::tempdir().expect("there is room");
     for target in BuildTarget::ALL {
-        write(folder.path(), "soup", &case().build("soup", target, Precision::F32));
+        write(
+            folder.path(),
+            "soup",
+            &case().build("soup", target, Precision::F32),
+        );
         let library = folder.path().join("libsoup.a");
         let undefined = run(Command::new("nm").arg("--undefined-only").arg(&library));
         for line in String::from_utf8_lossy(&undefined.stdout).lines() {
@@ -35,7 +46,9 @@ fn objects_need_nothing_but_c() {
             let is_known = symbol.is_empty() || line.ends_with(':') || FROM_C.contains(&symbol);
             assert!(is_known, "{line}");
         }
-        let defined = run(Command::new("nm").args(["-g", "--defined-only"]).arg(&library));
+        let defined = run(Command::new("nm")
+            .args(["-g", "--defined-only"])
+            .arg(&library));
         let defined = String::from_utf8_lossy(&defined.stdout).into_owned();
         let defined: BTreeSet<&str> = defined
             .lines()
@@ -61,16 +74,29 @@ fn equal_inputs_give_equal_files() {
 #[test]
 fn headers_are_c_and_cpp() {
     let folder = tempfile::tempdir().expect("there is room");
-    write(folder.path(), "soup", &case().build("soup", BuildTarget::Host, Precision::F64));
+    write(
+        folder.path(),
+        "soup",
+        &case().build("soup", BuildTarget::Host, Precision::F64),
+    );
     let source = folder.path().join("header.c");
-    std::fs::write(&source, "#include \"soup.h\"\n#include \"soup.h\"\nint main(void) { return 0; }\n")
-        .expect("the folder can be written");
+    std::fs::write(
+        &source,
+        "#include \"soup.h\"\n#include \"soup.h\"\nint main(void) { return 0; }\n",
+    )
+    .expect("the folder can be written");
     let warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
-    run(Command::new("cc").args(["-std=c99"]).args(warnings).arg(&source));
+    run(Command::new("cc")
+        .args(["-std=c99"])
+        .args(warnings)
+        .arg(&source));
     match has("c++") {
         true => {
             let language = ["-std=c++11", "-x", "c++"];
-            run(Command::new("c++").args(language).args(warnings).arg(&source));
+            run(Command::new("c++")
+                .args(language)
+                .args(warnings)
+                .arg(&source));
         }
         false => skip("headers in C++", "there is no c++"),
     }
@@ -88,5 +114,8 @@ fn targets_have_the_names_that_other_tools_use() {
     }
     let error: UnknownTarget = "riscv".parse::<BuildTarget>().expect_err("no such target");
     let said = error.to_string();
-    assert!(said.contains("`riscv`") && said.contains("x86_64-v3"), "{said}");
+    assert!(
+        said.contains("`riscv`") && said.contains("x86_64-v3"),
+        "{said}"
+    );
 }

@@ -33,7 +33,10 @@ fn program(folder: &Path, source: &Path, weights: WeightsAre) -> PathBuf {
     let program = folder.join("program");
     let mut compile = Command::new("cc");
     compile.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-g", "-I"]);
-    compile.arg(folder).arg(source).arg(folder.join("libweather.a"));
+    compile
+        .arg(folder)
+        .arg(source)
+        .arg(folder.join("libweather.a"));
     run(compile.args(["-lm", "-o"]).arg(&program));
     program
 }
@@ -59,7 +62,10 @@ fn the_example_prints_what_the_library_computes() {
     let source = super::harness::folder().join("../../examples/c/built.c");
     let program = program(folder.path(), &source, WeightsAre::Baked);
     let said = watched(&program, folder.path());
-    assert!(said.contains("clear, 24 degrees, not late: -3.578433"), "{said}");
+    assert!(
+        said.contains("clear, 24 degrees, not late: -3.578433"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn define_all(
     program: &Program,
     codes: &[Code],
 ) -> Result<Vec<DriverFn>, CodegenError> {
-    let names = Names::declare(module, target, program, Linkage::Import)?;
+    let names = Names::declare(module, target, program, ("", Linkage::Import))?;
     names.define(module, codes)?;
     module.finalize_definitions().map_err(memory_error)?;
     Ok(drivers(&names, module, program))

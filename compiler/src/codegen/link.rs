@@ -24,16 +24,18 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Declares all of them; kernels and operations are others' or the module's own.
+    /// Declares all of them, with something before their names; kernels and operations are
+    /// others' or the module's own.
     pub(super) fn declare(
         module: &mut impl Module,
         target: &Target,
         program: &Program,
-        kernels_are: Linkage,
+        (prefix, kernels_are): (&str, Linkage),
     ) -> Result<Self, CodegenError> {
         let mut declare = |name: &str, linkage, n_pointers| {
             let signature = target.signature(n_pointers);
-            let id = module.declare_function(name, linkage, &signature);
+            let name = format!("{prefix}{name}");
+            let id = module.declare_function(&name, linkage, &signature);
             id.map_err(memory_error)
         };
         let functions = 0..program.functions.len();
@@ -42,7 +44,7 @@ impl Names {
         let kernels = program.kernels.iter();
         let kernels = kernels.map(|(name, _)| declare(name, kernels_are, 2));
         let kernels = kernels.collect::<Result<_, _>>()?;
-        let ops = module.declare_data(OPS_SYMBOL, kernels_are, false, false);
+        let ops = module.declare_data(&format!("{prefix}{OPS_SYMBOL}"), kernels_are, false, false);
         Ok(Names {
             functions,
             kernels,

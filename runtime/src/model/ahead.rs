@@ -1,10 +1,13 @@
 //! Circuits compiled ahead of time.
 
+use super::careful::{TOLERANCE, most_losses};
 use super::trust::Trust;
 use super::{CompileError, Engine, ModelOptions};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Value;
-use pelton_compiler::codegen::ahead::{BuildTarget, Built, ObjectSpec, WeightsAre, object};
+use pelton_compiler::codegen::ahead::{
+    BuildTarget, Built, ObjectSpec, SecondLook, WeightsAre, object,
+};
 use pelton_compiler::kernel::{Precision, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::Keep;
@@ -35,13 +38,14 @@ pub fn build(
     let (circuit, facts) = (checked.circuit(), checked.facts());
     let start = circuit.start_values();
     values.extend(start.into_iter().skip(values.len()));
-    let plan = ModelOptions {
+    let planning = ModelOptions {
         engine: Engine::Cranelift,
         precision: options.precision,
         threads: options.threads,
         ..ModelOptions::default()
-    }
-    .plan(&checked, Keep::Live);
+    };
+    let plan = planning.plan(&checked, Keep::Live);
+    let careful = planning.plan(&checked, Keep::All);
     let trust = match options.precision {
         Precision::F32 => Trust::new::<f32>((circuit, facts), &values, Purpose::Value),
         Precision::F64 => Trust::new::<f64>((circuit, facts), &values, Purpose::Value),
@@ -55,6 +59,11 @@ pub fn build(
         target: options.target,
         weights: options.weights,
         log2_least: trust.log2_least(),
+        second_look: SecondLook {
+            n_losses: most_losses(&careful),
+            plan: &careful,
+            tolerance: TOLERANCE,
+        },
         threads: options.threads,
     })?)
 }

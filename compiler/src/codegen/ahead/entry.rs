@@ -3,9 +3,7 @@
 use super::evaluate::status;
 use super::layout::Layout;
 use super::structure::Structure;
-use super::weights::{
-    MAGIC, SUM_FACTOR, SUM_START, WeightsAre, fingerprint, head, version,
-};
+use super::weights::{MAGIC, SUM_FACTOR, SUM_START, WeightsAre, fingerprint, head, version};
 use super::writer::{Library, Writer};
 use super::{ObjectSpec, names};
 use crate::codegen::CodegenError;
@@ -87,10 +85,7 @@ fn with_memory(
             vec![w.b.ins().iconst(types::I32, status::MEMORY)]
         });
         let null = w.int(0);
-        let status = w.value_of(
-            evaluate,
-            &[&[block], &rest[..], &[work, null]].concat(),
-        );
+        let status = w.value_of(evaluate, &[&[block], &rest[..], &[work, null]].concat());
         w.call(free, &[work]);
         w.give(&[status]);
     })

@@ -2,10 +2,10 @@
 //! for: two functions given as machine code.
 
 use super::target::BuildTarget;
-use super::writer::Library;
+use super::writer::{Library, Writer};
 use crate::codegen::CodegenError;
 use crate::codegen::link::memory_error;
-use cranelift_codegen::ir::types;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_module::{FuncId, Linkage, Module};
 
 /// How kernels find out what was lost; see `kernel/flags.rs`, which does the same here.
@@ -23,16 +23,23 @@ pub(super) struct Environment {
     pub(super) flush: i64,
 }
 
+impl Environment {
+    /// Clears the flags; gives the control word to go back to.
+    pub(super) fn enter(&self, w: &mut Writer) -> Value {
+        let before = w.value_of(self.read, &[]);
+        let clear = w.b.ins().band_imm_s(before, !self.flags);
+        let during = w.b.ins().bor_imm_s(clear, self.flush);
+        w.call(self.write, &[during]);
+        before
+    }
+}
+
 /// Below the stack pointer is the caller's to use; both functions take and give one word.
 mod x86 {
     /// `stmxcsr [rsp-8]; mov eax, [rsp-8]; ret`
-    pub const READ: &[u8] = &[
-        0x0f, 0xae, 0x5c, 0x24, 0xf8, 0x8b, 0x44, 0x24, 0xf8, 0xc3,
-    ];
+    pub const READ: &[u8] = &[0x0f, 0xae, 0x5c, 0x24, 0xf8, 0x8b, 0x44, 0x24, 0xf8, 0xc3];
     /// `mov [rsp-8], edi; ldmxcsr [rsp-8]; ret`
-    pub const WRITE: &[u8] = &[
-        0x89, 0x7c, 0x24, 0xf8, 0x0f, 0xae, 0x54, 0x24, 0xf8, 0xc3,
-    ];
+    pub const WRITE: &[u8] = &[0x89, 0x7c, 0x24, 0xf8, 0x0f, 0xae, 0x54, 0x24, 0xf8, 0xc3];
 }
 
 mod arm {

@@ -2,6 +2,7 @@
 
 use super::ObjectSpec;
 use super::environment::Environment;
+use super::frame;
 use super::layout::{ALIGN, Layout};
 use super::weights::head;
 use super::writer::{Library, Writer};
@@ -9,6 +10,7 @@ use crate::codegen::CodegenError;
 use crate::kernel::{Frame, Precision, ROW_BYTES};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
 use cranelift_module::FuncId;
 use std::f64::consts::LN_2;
 use std::mem::offset_of;
@@ -17,6 +19,7 @@ use std::mem::offset_of;
 pub(super) struct Parts {
     pub(super) fill: FuncId,
     pub(super) reference: FuncId,
+    pub(super) second_look: FuncId,
     pub(super) environment: Environment,
     /// In the order they run.
     pub(super) drivers: Vec<FuncId>,
@@ -56,9 +59,8 @@ struct Tile {
 pub(super) fn define(
     library: &mut Library,
     parts: &Parts,
-    layout: &Layout,
+    (layout, weights): (&Layout, i64),
     spec: &ObjectSpec,
-    weights: i64,
 ) -> Result<FuncId, CodegenError> {
     let one = (&[types::F64][..], Some(types::F64));
     let (ln, log2) = (library.import("log", one)?, library.import("log2", one)?);
@@ -114,24 +116,8 @@ impl Call<'_> {
     /// Fills the frame and what does not change from tile to tile.
     fn start(&self, w: &mut Writer, weights: i64) {
         let layout = self.layout;
+        frame::fill(w, self.frame, self.work, (layout, &layout.first));
         let weights = w.plus(self.block, weights);
-        let null = w.int(0);
-        for offset in (0..size_of::<Frame>() as i32).step_by(8) {
-            w.store(null, self.frame, offset);
-        }
-        for (offset, place) in [
-            (offset_of!(Frame, values), layout.values),
-            (offset_of!(Frame, exponents), layout.exponents),
-            (offset_of!(Frame, factors), layout.factors),
-            (offset_of!(Frame, codes), layout.codes),
-            (offset_of!(Frame, soft), layout.soft),
-            (offset_of!(Frame, reals), layout.reals),
-            (offset_of!(Frame, statistics), layout.leaf_logs),
-            (offset_of!(Frame, lost), layout.lost),
-        ] {
-            let buffer = self.buffer(w, place);
-            w.store(buffer, self.frame, offset as i32);
-        }
         w.store(weights, self.frame, offset_of!(Frame, weights) as i32);
         w.store(self.block, self.frame, offset_of!(Frame, densities) as i32);
         let n_codes = w.int(self.spec.plan.n_code_rows() as i64);
@@ -141,20 +127,12 @@ impl Call<'_> {
             let null = w.int(0);
             w.store(null, place, 0);
         });
-        let values = self.buffer(w, layout.values);
-        let one = match self.spec.precision {
-            Precision::F32 => w.b.ins().f32const(1.0),
-            Precision::F64 => w.double(1.0),
-        };
-        for offset in (0..ROW_BYTES as i32).step_by(self.spec.precision.bytes()) {
-            w.store(one, values, offset);
-        }
     }
 
     fn tile(&self, w: &mut Writer, tile: Tile, fault: Value) {
         let layout = self.layout;
         let [values, codes, reals] =
-            [layout.values, layout.codes, layout.reals].map(|at| self.buffer(w, at));
+            [layout.first.values, layout.codes, layout.reals].map(|at| self.buffer(w, at));
         let arguments = [tile.rows, tile.n, values, codes, reals];
         let wrong = w.value_of(self.parts.fill, &arguments);
         let minus_one = w.int(-1);
@@ -164,16 +142,18 @@ impl Call<'_> {
             minus_one,
         );
         w.return_if(is_wrong, |w| {
-            let is_wanted = w.b.ins().icmp_imm_s(
-                cranelift_codegen::ir::condcodes::IntCC::NotEqual,
-                fault,
-                0,
-            );
+            let is_wanted =
+                w.b.ins()
+                    .icmp_imm_s(cranelift_codegen::ir::condcodes::IntCC::NotEqual, fault, 0);
             w.when(is_wanted, |w| self.tell(w, tile, wrong, fault));
             vec![w.b.ins().iconst(types::I32, status::CELL)]
         });
         let lost = self.run(w);
-        w.each(tile.n, |w, lane| self.lane(w, tile, lane, lost));
+        let no = w.int(0);
+        let is_bounded = w.variable(no);
+        w.each(tile.n, |w, lane| {
+            self.lane(w, (tile, lane), lost, is_bounded)
+        });
     }
 
     /// Says which row and which variable.
@@ -192,10 +172,7 @@ impl Call<'_> {
         let lost = self.buffer(w, self.layout.lost);
         let none = w.int(0);
         w.store(none, lost, 0);
-        let before = w.value_of(environment.read, &[]);
-        let clear = w.b.ins().band_imm_s(before, !environment.flags);
-        let during = w.b.ins().bor_imm_s(clear, environment.flush);
-        w.call(environment.write, &[during]);
+        let before = environment.enter(w);
         for &driver in &self.parts.drivers {
             w.call(driver, &[self.frame]);
         }
@@ -204,13 +181,11 @@ impl Call<'_> {
         let underflow = w.b.ins().band_imm_s(after, environment.underflow);
         let known = w.load(types::I64, lost, 0);
         let all = w.int(-1);
-        let lost = w.select(underflow, all, known);
-        let is_faithful = w.load(types::I64, self.block, head::IS_FAITHFUL);
-        w.select(is_faithful, lost, all)
+        w.select(underflow, all, known)
     }
 
     /// The logarithm of one sample's root, or of the reference where that may be wrong.
-    fn lane(&self, w: &mut Writer, tile: Tile, lane: Value, lost: Value) {
+    fn lane(&self, w: &mut Writer, (tile, lane): (Tile, Value), lost: Value, is_bounded: Variable) {
         let (root, exponent) = self.root(w, lane);
         let ln = w.value_of(self.ln, &[root]);
         let base = w.double(LN_2);
@@ -220,36 +195,71 @@ impl Call<'_> {
         let infinity = w.double(f64::INFINITY);
         let is_value = w.compare(FloatCC::LessThan, log, infinity);
         let is_value = w.b.ins().uextend(types::I64, is_value);
-        let suspect = w.b.ins().bxor_imm_s(is_value, 1);
-        let suspect = w.variable(suspect);
+        // Weights that do not fit the precision leave everything to the reference.
+        let is_faithful = w.load(types::I64, self.block, head::IS_FAITHFUL);
+        let is_good = w.b.ins().band(is_value, is_faithful);
+        let is_good = w.variable(is_good);
         let bit = w.b.ins().ushr(lost, lane);
         let is_lost = w.b.ins().band_imm_s(bit, 1);
-        w.when(is_lost, |w| {
+        let good = w.get(is_good);
+        let is_open = w.b.ins().band(is_lost, good);
+        w.when(is_open, |w| {
             let vouched = self.is_vouched(w, root, exponent);
-            let not = w.b.ins().bxor_imm_s(vouched, 1);
-            let old = w.get(suspect);
-            let new = w.b.ins().bor(old, not);
-            w.set(suspect, new);
+            w.set(is_good, vouched);
+            w.either(
+                vouched,
+                |_| {},
+                |w| {
+                    let harmless = self.is_harmless(w, (tile, lane), is_bounded);
+                    w.set(is_good, harmless);
+                },
+            );
         });
-        let is_suspect = w.get(suspect);
-        w.when(is_suspect, |w| {
-            let row_bytes = 8 * self.spec.circuit.variables().len() as i64;
-            let row = w.element(tile.rows, lane, row_bytes);
-            let logs = self.buffer(w, self.layout.unit_logs);
-            let log = w.value_of(self.parts.reference, &[self.block, row, logs]);
-            w.set(result, log);
-        });
+        let good = w.get(is_good);
+        w.either(
+            good,
+            |_| {},
+            |w| {
+                let row_bytes = 8 * self.spec.circuit.variables().len() as i64;
+                let row = w.element(tile.rows, lane, row_bytes);
+                let logs = self.buffer(w, self.layout.unit_logs);
+                let log = w.value_of(self.parts.reference, &[self.block, row, logs]);
+                w.set(result, log);
+            },
+        );
         let row = w.b.ins().iadd(tile.first, lane);
         let place = w.element(self.out, row, 8);
         let log = w.get(result);
         w.store(log, place, 0);
     }
 
+    /// 1 if a sample lost no more than is tolerated; the first that is asked for has all
+    /// of the tile bounded.
+    fn is_harmless(&self, w: &mut Writer, (tile, lane): (Tile, Value), known: Variable) -> Value {
+        let is_known = w.get(known);
+        w.either(
+            is_known,
+            |_| {},
+            |w| {
+                let arguments = [self.block, tile.rows, tile.n, self.work];
+                w.call(self.parts.second_look, &arguments);
+                let yes = w.int(1);
+                w.set(known, yes);
+            },
+        );
+        let losses = self.buffer(w, self.layout.losses);
+        let loss = w.element(losses, lane, 8);
+        let loss = w.load(types::F64, loss, 0);
+        let tolerance = w.double(self.spec.second_look.tolerance);
+        let is_harmless = w.compare(FloatCC::LessThanOrEqual, loss, tolerance);
+        w.b.ins().uextend(types::I64, is_harmless)
+    }
+
     /// The root of a sample and its exponent, as doubles.
     fn root(&self, w: &mut Writer, lane: Value) -> (Value, Value) {
         let (plan, precision) = (self.spec.plan, self.spec.precision);
         let row = i64::from(plan.root().0) * ROW_BYTES as i64;
-        let row = self.buffer(w, self.layout.values + row);
+        let row = self.buffer(w, self.layout.first.values + row);
         let place = w.element(row, lane, precision.bytes() as i64);
         let root = match precision {
             Precision::F32 => {
@@ -262,7 +272,7 @@ impl Call<'_> {
             None => w.double(0.0),
             Some(id) => {
                 let row = i64::from(id.0) * 4 * precision.lanes() as i64;
-                let row = self.buffer(w, self.layout.exponents + row);
+                let row = self.buffer(w, self.layout.first.exponents + row);
                 let place = w.element(row, lane, 4);
                 let exponent = w.load(types::I32, place, 0);
                 w.b.ins().fcvt_from_sint(types::F64, exponent)

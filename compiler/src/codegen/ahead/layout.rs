@@ -4,14 +4,19 @@
 use super::ObjectSpec;
 use super::structure::Structure;
 use crate::kernel::ROW_BYTES;
-use crate::plan::Op;
+use crate::plan::{Op, Plan};
 
 /// Offsets of buffers in the workspace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    pub(super) values: i64,
-    pub(super) factors: i64,
-    pub(super) exponents: i64,
+    /// Those of the evaluation.
+    pub(super) first: Rows,
+    /// Those of the second look.
+    pub(super) again: Rows,
+    pub(super) derivatives: i64,
+    pub(super) counts: i64,
+    /// What each sample lost at most, as a part of its value.
+    pub(super) losses: i64,
     pub(super) codes: i64,
     pub(super) soft: i64,
     pub(super) reals: i64,
@@ -22,6 +27,14 @@ pub(super) struct Layout {
     pub(super) unit_logs: i64,
     /// What a caller has to provide, wherever it begins.
     pub(super) workspace_bytes: usize,
+}
+
+/// Buffers that each plan has of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows {
+    pub(super) values: i64,
+    pub(super) factors: i64,
+    pub(super) exponents: i64,
 }
 
 /// What the buffers begin at multiples of.
@@ -41,10 +54,13 @@ impl Layout {
             Op::Density(op) => op.n as usize,
             _ => 0,
         });
+        let again = spec.second_look.plan;
         let mut layout = Layout {
-            values: take(plan.n_rows() * ROW_BYTES),
-            factors: take(plan.n_factors() * ROW_BYTES),
-            exponents: take(plan.n_exponents() * lanes * 4),
+            first: Rows::new(plan, lanes, &mut take),
+            again: Rows::new(again, lanes, &mut take),
+            derivatives: take(again.n_derivative_rows() * ROW_BYTES),
+            counts: take(again.weights().len() * spec.precision.bytes()),
+            losses: take(lanes * 8),
             codes: take(plan.n_code_rows() * lanes * 4),
             soft: take(plan.n_code_rows() * 8),
             reals: take(plan.n_real_rows() * lanes * 8),
@@ -55,5 +71,15 @@ impl Layout {
         };
         layout.workspace_bytes = (end + ALIGN) as usize;
         layout
+    }
+}
+
+impl Rows {
+    fn new(plan: &Plan, lanes: usize, take: &mut impl FnMut(usize) -> i64) -> Self {
+        Rows {
+            values: take(plan.n_rows() * ROW_BYTES),
+            factors: take(plan.n_factors() * ROW_BYTES),
+            exponents: take(plan.n_exponents() * lanes * 4),
+        }
     }
 }

@@ -54,7 +54,10 @@ fn is_inside(w: &mut Writer, block: Value, at: Value, x: Value) -> Value {
     let inside = w.variable(no);
     w.each(n, |w, number| {
         let interval = w.element(first, number, 16);
-        let (low, high) = (w.load(types::F64, interval, 0), w.load(types::F64, interval, 8));
+        let (low, high) = (
+            w.load(types::F64, interval, 0),
+            w.load(types::F64, interval, 8),
+        );
         let above = w.compare(FloatCC::GreaterThanOrEqual, x, low);
         let below = w.compare(FloatCC::LessThanOrEqual, x, high);
         let both = w.b.ins().band(above, below);
@@ -104,7 +107,11 @@ fn formula(w: &mut Writer, calls: Calls, (block, at): (Value, Value), x: Value) 
         let value = step_of(w, block, at, x);
         w.set(log, value);
     });
-    let counts = w.b.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, kind, Kind::Factorial as i64);
+    let counts = w.b.ins().icmp_imm_s(
+        IntCC::UnsignedGreaterThanOrEqual,
+        kind,
+        Kind::Factorial as i64,
+    );
     w.when(counts, |w| {
         let line = line_of(w, at, x);
         let term = count_term(w, calls, (at, kind), x);

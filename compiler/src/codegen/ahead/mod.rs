@@ -2,8 +2,8 @@
 //!
 //! [`object`] compiles the forward pass of a plan for a [`BuildTarget`] and adds what
 //! the library does around it: rows become evidence ([`fill`]), densities are computed
-//! ([`density`]), and rows in which something was lost are evaluated again in
-//! logarithms ([`reference`]). All of it is generated, so that the object needs no more
+//! ([`density`]), losses are bounded ([`second_look`]), and rows in which they matter are
+//! evaluated again in logarithms ([`reference`]). All of it is generated, so that the object needs no more
 //! than C's mathematical functions. What depends on the circuit alone is kept in one
 //! block of data ([`structure`]), what depends on the values of its parameters in
 //! another ([`weights`]), which is part of the object or loaded.
@@ -14,13 +14,16 @@ mod entry;
 mod environment;
 mod evaluate;
 mod fill;
+mod frame;
 mod gamma;
 mod header;
 mod layout;
 mod leaf;
 mod names;
+mod passes;
 mod power;
 mod reference;
+mod second_look;
 mod structure;
 mod target;
 mod weights;
@@ -29,17 +32,16 @@ mod writer;
 pub use target::{BuildTarget, UnknownTarget};
 pub use weights::WeightsAre;
 
+use super::CodegenError;
 use super::isa::Target;
-use super::link::{Names, memory_error};
-use super::parallel::compile_all;
-use super::program::Program;
-use super::{CodegenError, CodegenOptions, Features};
+use super::link::memory_error;
 use crate::circuit::{Circuit, Value};
 use crate::kernel::{Pass, Precision};
 use crate::plan::Plan;
-use cranelift_module::{Linkage, default_libcall_names};
+use cranelift_module::default_libcall_names;
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use layout::Layout;
+use passes::Passes;
 use structure::Structure;
 use writer::Library;
 
@@ -63,8 +65,21 @@ pub struct ObjectSpec<'a> {
     /// A root from here on vouches for what was lost below it (base 2); infinite if
     /// none does.
     pub log2_least: f64,
+    /// How losses are bounded where no root vouches for them.
+    pub second_look: SecondLook<'a>,
     /// Threads that compile; 0 takes as many as the machine has.
     pub threads: usize,
+}
+
+/// How losses are bounded: by the derivatives of the root with respect to all rows.
+#[derive(Clone, Copy, Debug)]
+pub struct SecondLook<'a> {
+    /// A plan of the same circuit that [keeps](crate::plan::Keep) all rows.
+    pub plan: &'a Plan,
+    /// How many losses may reach one row.
+    pub n_losses: f64,
+    /// Which part of the root's value may be lost.
+    pub tolerance: f64,
 }
 
 /// A circuit compiled ahead of time.
@@ -90,17 +105,10 @@ pub fn object(spec: &ObjectSpec) -> Result<Built, CodegenError> {
     let structure = Structure::new(spec);
     let layout = Layout::new(spec, &structure);
     let weights = weights::blob(spec, &structure);
-    let options = CodegenOptions {
-        precision: spec.precision,
-        wide: false,
-        features: Features::Baseline,
-        threads: spec.threads,
-    };
-    let program = Program::new(spec.plan, &options, Pass::Forward);
     let mut module = empty_module(spec, &target)?;
     let code_bytes = define(
         &mut module,
-        (spec, &target, &program),
+        (spec, &target),
         (&structure, &layout, &weights),
     )?;
     let object = module
@@ -126,31 +134,40 @@ fn empty_module(spec: &ObjectSpec, target: &Target) -> Result<ObjectModule, Code
 /// Defines everything in the module; says how much of it is code.
 fn define(
     module: &mut ObjectModule,
-    (spec, target, program): (&ObjectSpec, &Target, &Program),
+    (spec, target): (&ObjectSpec, &Target),
     (structure, layout, weights): (&Structure, &Layout, &[u8]),
 ) -> Result<usize, CodegenError> {
-    let codes = compile_all(target, program, spec.threads)?;
-    let names = Names::declare(module, target, program, Linkage::Local)?;
-    names.define(module, &codes)?;
     let mut library = Library::new(module, target);
-    library.define_data(names.ops, structure.operations(spec.plan), 64)?;
     let environment = environment::define(&mut library, spec.target)?;
     let log_leaf = leaf::define(&mut library)?;
-    if let [kernel] = names.kernels[..] {
-        density::define(&mut library, kernel, log_leaf, structure.places.leaves)?;
-    }
+    let mut passes = Passes {
+        spec,
+        log_leaf,
+        leaves: structure.places.leaves,
+    };
+    let drivers = passes.define(&mut library, "", spec.plan, Pass::Forward)?;
+    let again = spec.second_look.plan;
+    let forward = passes.define(&mut library, "again_", again, Pass::Forward)?;
+    let backward = passes.define(&mut library, "again_", again, Pass::Backward)?;
     let data = library.data("structure", &structure.bytes, 64)?;
     let fill = fill::define(&mut library, data, spec)?;
     let reference = reference::define(&mut library, data, log_leaf, (spec, structure))?;
-    let drivers = names.functions[program.drivers()].to_vec();
+    let places = (layout, structure.places.weights);
+    let look = second_look::Parts {
+        fill,
+        environment,
+        forward,
+        backward,
+    };
+    let second_look = second_look::define(&mut library, &look, places, spec)?;
     let parts = evaluate::Parts {
         fill,
         reference,
+        second_look,
         environment,
         drivers,
     };
-    let evaluate = evaluate::define(&mut library, &parts, layout, spec, structure.places.weights)?;
+    let evaluate = evaluate::define(&mut library, &parts, places, spec)?;
     entry::define(&mut library, evaluate, weights, (spec, structure, layout))?;
-    let own: usize = codes.iter().map(|code| code.bytes.len()).sum();
-    Ok(own + library.code_bytes)
+    Ok(library.code_bytes)
 }

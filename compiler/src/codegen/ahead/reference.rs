@@ -152,39 +152,47 @@ fn sum(w: &mut Writer, tables: &Tables, calls: &Calls, unit: &Unit) -> Value {
         let is_weightless = is_nothing(w, weight);
         let log = w.select(is_weightless, weight, log);
         let is_zero = is_nothing(w, log);
-        w.either(is_zero, |_| {}, |w| {
-            let (most, total) = (w.get(largest), w.get(sum));
-            let is_larger = w.compare(FloatCC::GreaterThan, log, most);
-            w.either(
-                is_larger,
-                |w| {
-                    let less = w.b.ins().fsub(most, log);
-                    let factor = w.value_of(calls.exp, &[less]);
-                    let total = w.b.ins().fmul(total, factor);
-                    let one = w.double(1.0);
-                    let total = w.b.ins().fadd(total, one);
-                    w.set(sum, total);
-                    w.set(largest, log);
-                },
-                |w| {
-                    let less = w.b.ins().fsub(log, most);
-                    let term = w.value_of(calls.exp, &[less]);
-                    let total = w.b.ins().fadd(total, term);
-                    w.set(sum, total);
-                },
-            );
-        });
+        w.either(
+            is_zero,
+            |_| {},
+            |w| {
+                let (most, total) = (w.get(largest), w.get(sum));
+                let is_larger = w.compare(FloatCC::GreaterThan, log, most);
+                w.either(
+                    is_larger,
+                    |w| {
+                        let less = w.b.ins().fsub(most, log);
+                        let factor = w.value_of(calls.exp, &[less]);
+                        let total = w.b.ins().fmul(total, factor);
+                        let one = w.double(1.0);
+                        let total = w.b.ins().fadd(total, one);
+                        w.set(sum, total);
+                        w.set(largest, log);
+                    },
+                    |w| {
+                        let less = w.b.ins().fsub(log, most);
+                        let term = w.value_of(calls.exp, &[less]);
+                        let total = w.b.ins().fadd(total, term);
+                        w.set(sum, total);
+                    },
+                );
+            },
+        );
     });
     let (most, total) = (w.get(largest), w.get(sum));
     let result = w.variable(most);
     let size = w.b.ins().fabs(most);
     let infinity = w.double(f64::INFINITY);
     let is_infinite = w.compare(FloatCC::Equal, size, infinity);
-    w.either(is_infinite, |_| {}, |w| {
-        let ln = w.value_of(calls.ln, &[total]);
-        let log = w.b.ins().fadd(most, ln);
-        w.set(result, log);
-    });
+    w.either(
+        is_infinite,
+        |_| {},
+        |w| {
+            let ln = w.value_of(calls.ln, &[total]);
+            let log = w.b.ins().fadd(most, ln);
+            w.set(result, log);
+        },
+    );
     w.get(result)
 }
 

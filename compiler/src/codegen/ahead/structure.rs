@@ -38,7 +38,6 @@ pub(super) mod unit {
 /// The tables.
 pub(super) struct Structure {
     pub(super) bytes: Vec<u8>,
-    pub(super) n_variables: usize,
     pub(super) n_units: usize,
     pub(super) root: usize,
     /// Where units and edges begin.
@@ -61,7 +60,9 @@ impl Structure {
         for unit in circuit.units() {
             let first = edges.len() as u32 / EDGE as u32;
             for child in circuit.children(unit) {
-                let entry = child.weight.map_or(0, |weight| circuit.entry_position(weight));
+                let entry = child
+                    .weight
+                    .map_or(0, |weight| circuit.entry_position(weight));
                 words(&mut edges, &[child.unit.index() as u32, entry as u32]);
             }
             let n = edges.len() as u32 / EDGE as u32 - first;
@@ -78,7 +79,6 @@ impl Structure {
         bytes.extend(edges);
         Structure {
             bytes,
-            n_variables: circuit.variables().len(),
             n_units: circuit.n_units(),
             root: circuit.root().index(),
             units: units_at as i64,
@@ -88,26 +88,26 @@ impl Structure {
             densities: tables.densities,
         }
     }
+}
 
-    /// The operations that are calls: as far apart as the plan's, of which the code
-    /// knows the distance. For densities the first leaf, number of leaves, first row,
-    /// row of exponents and row of numbers, 32 bits each.
-    pub(super) fn operations(&self, plan: &Plan) -> Vec<u8> {
-        let has_densities = plan.ops().iter().any(|op| matches!(op, Op::Density(_)));
-        if !has_densities {
-            return Vec::new();
-        }
-        let mut bytes = Vec::with_capacity(size_of_val(plan.ops()));
-        for op in plan.ops() {
-            let end = bytes.len() + size_of::<Op>();
-            if let Op::Density(op) = op {
-                let row = [op.first_leaf, op.n, op.out.0, op.exponent.0, op.reals];
-                words(&mut bytes, &row);
-            }
-            bytes.resize(end, 0);
-        }
-        bytes
+/// The operations that are calls: as far apart as the plan's, of which the code knows
+/// the distance. For densities the first leaf, number of leaves, first row, row of
+/// exponents and row of numbers, 32 bits each.
+pub(super) fn operations(plan: &Plan) -> Vec<u8> {
+    let has_densities = plan.ops().iter().any(|op| matches!(op, Op::Density(_)));
+    if !has_densities {
+        return Vec::new();
     }
+    let mut bytes = Vec::with_capacity(size_of_val(plan.ops()));
+    for op in plan.ops() {
+        let end = bytes.len() + size_of::<Op>();
+        if let Op::Density(op) = op {
+            let row = [op.first_leaf, op.n, op.out.0, op.exponent.0, op.reals];
+            words(&mut bytes, &row);
+        }
+        bytes.resize(end, 0);
+    }
+    bytes
 }
 
 /// Leaves by what they are computed from.

@@ -29,7 +29,10 @@ pub struct UnknownTarget(String);
 
 impl fmt::Display for UnknownTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = BuildTarget::ALL.iter().map(|target| target.name()).collect();
+        let known: Vec<&str> = BuildTarget::ALL
+            .iter()
+            .map(|target| target.name())
+            .collect();
         write!(
             f,
             "there is no target `{}`; known are {}, and their triples for Linux such as {}",
@@ -48,7 +51,9 @@ impl FromStr for BuildTarget {
     fn from_str(name: &str) -> Result<Self, UnknownTarget> {
         let is_known = |target: &&BuildTarget| target.spellings().contains(&name);
         let found = BuildTarget::ALL.iter().find(is_known);
-        found.copied().ok_or_else(|| UnknownTarget(name.to_string()))
+        found
+            .copied()
+            .ok_or_else(|| UnknownTarget(name.to_string()))
     }
 }
 

@@ -101,7 +101,9 @@ pub(super) fn blob(spec: &ObjectSpec, structure: &Structure) -> Vec<u8> {
         Precision::F64 => pack(spec, &mut bytes, |weight: f64| weight.to_le_bytes()),
     };
     bytes.resize(places.entries as usize, 0);
-    spec.values.iter().for_each(|value| number(&mut bytes, value.log()));
+    spec.values
+        .iter()
+        .for_each(|value| number(&mut bytes, value.log()));
     bytes.resize(places.tables as usize, 0);
     tables(spec, structure, &mut bytes);
     bytes.resize(places.leaves as usize, 0);
@@ -111,10 +113,17 @@ pub(super) fn blob(spec: &ObjectSpec, structure: &Structure) -> Vec<u8> {
     let mut put = |at: i32, word: [u8; 8]| bytes[at as usize..][..8].copy_from_slice(&word);
     put(0, MAGIC.to_le_bytes());
     put(8, version(spec.precision).to_le_bytes());
-    put(head::FINGERPRINT, fingerprint(spec, structure).to_le_bytes());
+    put(
+        head::FINGERPRINT,
+        fingerprint(spec, structure).to_le_bytes(),
+    );
     put(head::LENGTH, length.to_le_bytes());
     // Nothing vouches for weights that do not fit the precision.
-    let log2_least = if is_faithful { spec.log2_least } else { f64::INFINITY };
+    let log2_least = if is_faithful {
+        spec.log2_least
+    } else {
+        f64::INFINITY
+    };
     put(head::LOG2_LEAST, log2_least.to_le_bytes());
     put(head::IS_FAITHFUL, u64::from(is_faithful).to_le_bytes());
     let sum = checksum(&bytes[head::BYTES..]);
@@ -187,7 +196,12 @@ fn leaves(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
 
 fn put_leaf(bytes: &mut Vec<u8>, leaf: &Baked, pool_at: i64, pool: &mut Vec<f64>) {
     let place = |pool: &Vec<f64>| (pool_at as u64 + 8 * pool.len() as u64).to_le_bytes();
-    let counts = [leaf.kind as u32, leaf.intervals.len() as u32, leaf.logs.len() as u32, 0];
+    let counts = [
+        leaf.kind as u32,
+        leaf.intervals.len() as u32,
+        leaf.logs.len() as u32,
+        0,
+    ];
     bytes.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
     bytes.extend(place(pool));
     pool.extend(leaf.intervals.iter().flat_map(|&(low, high)| [low, high]));
@@ -195,7 +209,9 @@ fn put_leaf(bytes: &mut Vec<u8>, leaf: &Baked, pool_at: i64, pool: &mut Vec<f64>
     pool.extend(&leaf.breaks);
     pool.extend(&leaf.logs);
     number(bytes, leaf.missing);
-    leaf.constants.iter().for_each(|&constant| number(bytes, constant));
+    leaf.constants
+        .iter()
+        .for_each(|&constant| number(bytes, constant));
 }
 
 fn number(bytes: &mut Vec<u8>, x: f64) {

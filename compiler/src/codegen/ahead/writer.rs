@@ -316,7 +316,11 @@ impl Writer<'_> {
     }
 
     /// Returns from the function if a condition holds.
-    pub(super) fn return_if(&mut self, condition: Value, results: impl FnOnce(&mut Self) -> Vec<Value>) {
+    pub(super) fn return_if(
+        &mut self,
+        condition: Value,
+        results: impl FnOnce(&mut Self) -> Vec<Value>,
+    ) {
         let [leave, stay] = [(); 2].map(|()| self.b.create_block());
         self.b.ins().brif(condition, leave, &[], stay, &[]);
         self.b.switch_to_block(leave);

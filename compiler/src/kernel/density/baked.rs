@@ -113,7 +113,10 @@ fn count(term: CountTerm) -> (Kind, Vec<f64>) {
         } => {
             let (low, high) = hypergeometric_range(population, successes, draws);
             let numbers = [population, successes, draws].map(f64::from);
-            (Kind::Draws, [&numbers[..], &[low as f64, high as f64]].concat())
+            (
+                Kind::Draws,
+                [&numbers[..], &[low as f64, high as f64]].concat(),
+            )
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct Build {
     pub name: Option<String>,
 
     /// Numbers that the code computes in; results are f64 always.
-    #[arg(long, value_enum, default_value_t = PrecisionName::F64)]
+    #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
     pub precision: PrecisionName,
 
     /// Whether the values of parameters are part of the object.
