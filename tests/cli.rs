@@ -4,6 +4,8 @@
 
 #[path = "cli/bench.rs"]
 mod bench;
+#[path = "cli/build.rs"]
+mod build;
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/convert.rs"]

@@ -16,6 +16,8 @@ pub mod store;
 pub mod structure;
 pub mod workload;
 
+#[cfg(feature = "build")]
+pub use model::{AheadOptions, build};
 pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
     Parameters, Session,

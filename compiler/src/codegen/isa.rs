@@ -21,13 +21,18 @@ impl Target {
         let builder = cranelift_native::builder_with_options(detect)
             .map_err(|reason| CodegenError::Host(reason.to_string()))?;
         let isa = builder
-            .finish(flags()?)
+            .finish(flags(false)?)
             .map_err(|error| CodegenError::Host(error.to_string()))?;
-        Ok(Target {
+        Ok(Target::of(isa, options.precision))
+    }
+
+    /// A machine with the instructions that `isa` knows.
+    pub(super) fn of(isa: OwnedTargetIsa, precision: Precision) -> Self {
+        Target {
             has_fma: has_fma(&isa),
             isa,
-            precision: options.precision,
-        })
+            precision,
+        }
     }
 
     /// The type of 128 bits of numbers, the widest that the back end knows.
@@ -58,7 +63,7 @@ impl Target {
 
 /// Optimisations stay off: they reorder loads away from their uses, which made
 /// these kernels several times slower to run and to compile.
-fn flags() -> Result<settings::Flags, CodegenError> {
+pub(super) fn flags(is_pic: bool) -> Result<settings::Flags, CodegenError> {
     let mut builder = settings::builder();
     let verify = if cfg!(debug_assertions) {
         "true"
@@ -70,7 +75,7 @@ fn flags() -> Result<settings::Flags, CodegenError> {
         ("regalloc_algorithm", "backtracking"),
         ("enable_verifier", verify),
         ("use_colocated_libcalls", "false"),
-        ("is_pic", "false"),
+        ("is_pic", if is_pic { "true" } else { "false" }),
         ("probestack_strategy", "inline"),
     ] {
         builder

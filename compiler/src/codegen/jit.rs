@@ -4,17 +4,14 @@
 //! until addresses are filled in, executable afterwards, and never both.
 
 use super::CodegenError;
-use super::driver::{FUNCTIONS, KERNELS};
-use super::function::{Code, Relocation};
+use super::function::Code;
 use super::isa::Target;
+use super::link::{Names, OPS_SYMBOL, memory_error};
 use super::parallel::compile_all;
 use super::program::Program;
 use crate::kernel::Frame;
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
-use cranelift_module::{
-    DataId, FuncId, Linkage, Module, ModuleError, ModuleReloc, ModuleRelocTarget,
-    default_libcall_names,
-};
+use cranelift_module::{Linkage, default_libcall_names};
 use std::sync::Mutex;
 
 /// A driver: runs some of the operations of a pass on a tile.
@@ -67,14 +64,10 @@ fn define_all(
     program: &Program,
     codes: &[Code],
 ) -> Result<Vec<DriverFn>, CodegenError> {
-    let names = Names::declare(module, target, program)?;
+    let names = Names::declare(module, target, program, ("", Linkage::Import))?;
     names.define(module, codes)?;
     module.finalize_definitions().map_err(memory_error)?;
-    Ok(names.drivers(module, program))
-}
-
-fn memory_error(error: ModuleError) -> CodegenError {
-    CodegenError::Memory(error.to_string())
+    Ok(drivers(&names, module, program))
 }
 
 fn empty_module(
@@ -93,9 +86,6 @@ fn empty_module(
     Ok(JITModule::new(builder))
 }
 
-/// The symbol of a plan's first operation.
-const OPS_SYMBOL: &str = "operations";
-
 /// Room for all code with its alignment and the segment's last page. Calls may
 /// need a trampoline each on some architectures.
 fn arena_size(target: &Target, codes: &[Code]) -> usize {
@@ -108,85 +98,14 @@ fn arena_size(target: &Target, codes: &[Code]) -> usize {
     sizes.sum::<usize>().max(1) + (1 << 16)
 }
 
-/// What names stand for in a module.
-struct Names {
-    functions: Vec<FuncId>,
-    kernels: Vec<FuncId>,
-    ops: DataId,
-}
-
-impl Names {
-    fn declare(
-        module: &mut JITModule,
-        target: &Target,
-        program: &Program,
-    ) -> Result<Self, CodegenError> {
-        let mut declare = |name: &str, linkage, n_pointers| {
-            let signature = target.signature(n_pointers);
-            let id = module.declare_function(name, linkage, &signature);
-            id.map_err(memory_error)
-        };
-        let functions = 0..program.functions.len();
-        let functions = functions.map(|idx| declare(&program.name(idx), Linkage::Local, 1));
-        let functions = functions.collect::<Result<_, _>>()?;
-        let kernels = program.kernels.iter();
-        let kernels = kernels.map(|(name, _)| declare(name, Linkage::Import, 2));
-        let kernels = kernels.collect::<Result<_, _>>()?;
-        let ops = module.declare_data(OPS_SYMBOL, Linkage::Import, false, false);
-        Ok(Names {
-            functions,
-            kernels,
-            ops: ops.map_err(memory_error)?,
+fn drivers(names: &Names, module: &JITModule, program: &Program) -> Vec<DriverFn> {
+    let drivers = names.functions[program.drivers()].iter();
+    drivers
+        .map(|&id| {
+            let address = module.get_finalized_function(id);
+            // SAFETY: drivers are compiled with this signature and the
+            // calling convention of the host.
+            unsafe { std::mem::transmute::<*const u8, DriverFn>(address) }
         })
-    }
-
-    fn define(&self, module: &mut JITModule, codes: &[Code]) -> Result<(), CodegenError> {
-        for (&id, code) in self.functions.iter().zip(codes) {
-            let places = code.relocations.iter();
-            let places: Vec<_> = places.map(|place| self.relocation(id, place)).collect();
-            let defined = module.define_function_bytes(id, code.alignment, &code.bytes, &places);
-            defined.map_err(memory_error)?;
-        }
-        Ok(())
-    }
-
-    fn relocation(&self, function: FuncId, relocation: &Relocation) -> ModuleReloc {
-        let place = &relocation.place;
-        ModuleReloc {
-            offset: place.offset,
-            kind: place.kind,
-            addend: place.addend,
-            name: self.target(function, relocation),
-        }
-    }
-
-    fn target(&self, function: FuncId, relocation: &Relocation) -> ModuleRelocTarget {
-        use cranelift_codegen::FinalizedRelocTarget;
-        use cranelift_codegen::ir::ExternalName;
-        let index = |name: &cranelift_codegen::ir::UserExternalName| name.index as usize;
-        match (&relocation.name, &relocation.place.target) {
-            (Some(name), _) if name.namespace == FUNCTIONS => self.functions[index(name)].into(),
-            (Some(name), _) if name.namespace == KERNELS => self.kernels[index(name)].into(),
-            (Some(_), _) => self.ops.into(),
-            (None, &FinalizedRelocTarget::Func(offset)) => {
-                ModuleRelocTarget::FunctionOffset(function, offset)
-            }
-            (None, FinalizedRelocTarget::ExternalName(ExternalName::LibCall(libcall))) => {
-                ModuleRelocTarget::LibCall(*libcall)
-            }
-            (None, _) => unreachable!("generated code names nothing else"),
-        }
-    }
-
-    fn drivers(&self, module: &JITModule, program: &Program) -> Vec<DriverFn> {
-        let drivers = self.functions[program.drivers()].iter();
-        drivers
-            .map(|&id| {
-                let address = module.get_finalized_function(id);
-                // SAFETY: drivers are compiled with this signature and the
-                // calling convention of the host.
-                unsafe { std::mem::transmute::<*const u8, DriverFn>(address) }
-            })
-            .collect()
-    }
+        .collect()
 }

@@ -9,6 +9,8 @@
 //! Weights are read from the frame, so learning never compiles anything.
 //! Cranelift's types stay inside this module.
 
+#[cfg(feature = "build")]
+pub mod ahead;
 mod counts;
 mod dense;
 mod describe;
@@ -20,6 +22,7 @@ mod gather;
 mod isa;
 mod jit;
 mod lanes;
+mod link;
 mod matrix;
 mod options;
 mod parallel;

@@ -5,7 +5,7 @@
 //! precision.
 
 mod dense;
-mod density;
+pub(crate) mod density;
 mod flags;
 mod frame;
 mod gather;

@@ -1,6 +1,7 @@
 //! What the command line takes.
 
 mod asking;
+mod build;
 mod convert;
 mod information;
 mod learning;
@@ -12,6 +13,7 @@ mod time;
 mod transform;
 
 pub use asking::{Map, Marginals, Query, Rows, Sample};
+pub use build::{Build, WeightsName};
 pub use convert::{Convert, FileFormat};
 pub use information::{Base, Count, Entropy, Kl, Mi, Moments, Queries};
 pub use learning::{
@@ -63,6 +65,12 @@ pub enum Command {
     /// what a format cannot hold is refused with the unit at fault, and what it has no
     /// room for is said. Weights come back bit for bit.
     Convert(Convert),
+    /// Compile a circuit ahead of time, for C programs that do without Pelton.
+    ///
+    /// Writes an object file, a static library and a header that says how to call it. The
+    /// code computes log-likelihoods of rows with missing cells, needs C's mathematical
+    /// functions alone and gives what `--engine cranelift` gives.
+    Build(Build),
     /// Show parameters by name, with their values.
     ///
     /// Learned numbers have a `?` before them, as in circuits. Parameters that were

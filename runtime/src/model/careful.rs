@@ -149,7 +149,7 @@ pub(super) fn log_value<T: Precise>(value: T, exponent: i32) -> f64 {
 }
 
 /// Every term of a sum and every factor of a product may lose something once.
-fn most_losses(plan: &Plan) -> f64 {
+pub(super) fn most_losses(plan: &Plan) -> f64 {
     let most = plan.ops().iter().map(|op| match op {
         Op::Dense(op) => op.n_in,
         Op::Sparse(op) => op.n_terms,

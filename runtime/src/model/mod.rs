@@ -5,6 +5,8 @@
 //! those. Rows of a [`Table`](crate::data::Table) are evaluated tile by tile;
 //! each thread has buffers of its own.
 
+#[cfg(feature = "build")]
+mod ahead;
 mod batches;
 mod careful;
 mod completion;
@@ -26,6 +28,8 @@ mod tests;
 mod trust;
 mod walk;
 
+#[cfg(feature = "build")]
+pub use ahead::{AheadOptions, build};
 pub(crate) use draw::{DrawOptions, draws};
 pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};

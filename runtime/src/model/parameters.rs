@@ -66,7 +66,10 @@ impl Parameters {
     /// which would cost more than the evaluation of a few rows.
     pub(super) fn trust<T: Precise>(&self, model: &Model, purpose: Purpose) -> Trust {
         let known = &T::packed(self).trust[purpose as usize];
-        *known.get_or_init(|| Trust::new::<T>(model, self, purpose))
+        *known.get_or_init(|| {
+            let circuit = (model.circuit(), model.facts());
+            Trust::new::<T>(circuit, &self.values, purpose)
+        })
     }
 
     pub(super) fn packed<T: Precise>(&self, model: &Model, purpose: Purpose) -> &Packed<T> {

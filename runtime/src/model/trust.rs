@@ -8,12 +8,13 @@
 //! without a second look. Maxima are bounded alike: what was lost cannot be part of a
 //! product of numbers up to 1 that is larger than it.
 
-use super::Model;
 use super::careful::TOLERANCE;
-use super::parameters::{Parameters, Precise};
+use super::parameters::Precise;
 use crate::data::{Column, Table};
+use pelton_compiler::check::Facts;
 use pelton_compiler::circuit::{Circuit, LeafKind, Property, Value};
 use pelton_compiler::evaluate::Purpose;
+use pelton_compiler::kernel::Real;
 
 /// How large a root has to be for losses not to matter.
 #[derive(Clone, Copy, Debug)]
@@ -23,16 +24,19 @@ pub(super) struct Trust {
 }
 
 impl Trust {
-    /// What can be trusted of a model's values with these parameters.
-    pub fn new<T: Precise>(model: &Model, parameters: &Parameters, purpose: Purpose) -> Self {
-        let circuit = model.circuit();
+    /// What can be trusted of a circuit's values with these parameters.
+    pub fn new<T: Real>(
+        (circuit, facts): (&Circuit, &Facts),
+        values: &[Value],
+        purpose: Purpose,
+    ) -> Self {
         let is_bounded = purpose != Purpose::Support
-            && model.facts().is_proven(Property::Normalized)
+            && facts.is_proven(Property::Normalized)
             && circuit
                 .leaves()
                 .iter()
                 .all(|leaf| is_discrete(circuit, leaf))
-            && are_probabilities(circuit, parameters.values());
+            && are_probabilities(circuit, values);
         // An edge is a product and a sum; a rescaling adds one to a unit.
         let n_losses = 4 * (circuit.n_units() + circuit.n_edges() + circuit.all_entries().len());
         let log2_least = f64::from(T::MIN_EXPONENT) + (n_losses as f64 / TOLERANCE).log2();
@@ -43,6 +47,12 @@ impl Trust {
                 f64::INFINITY
             },
         }
+    }
+
+    /// The logarithm of the least root that is trusted, base 2.
+    #[cfg(feature = "build")]
+    pub fn log2_least(&self) -> f64 {
+        self.log2_least
     }
 
     /// The same for these rows: soft evidence may weigh more than 1.

@@ -8,7 +8,7 @@ use std::f64::consts::LN_2;
 
 /// Adding this number rounds a smaller one to the nearest integer, which is then
 /// in the low bits.
-const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 /// `ln(2)^n / n!`
 const fn coefficients<const N: usize>() -> [f64; N] {
@@ -22,7 +22,7 @@ const fn coefficients<const N: usize>() -> [f64; N] {
 }
 
 /// The series to where the next term is below 1e-17.
-const DOUBLE: [f64; 14] = coefficients();
+pub(crate) const DOUBLE: [f64; 14] = coefficients();
 
 const fn single_coefficients() -> [f32; 8] {
     let exact = coefficients::<8>();
@@ -36,7 +36,7 @@ const fn single_coefficients() -> [f32; 8] {
 }
 
 /// The series to where the next term is below 1e-8.
-const SINGLE: [f32; 8] = single_coefficients();
+pub(crate) const SINGLE: [f32; 8] = single_coefficients();
 
 /// `2^power` in double precision, see [`Real::from_log2`](super::super::Real::from_log2).
 #[inline(always)]

@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 /// Exponents of a density stay within this, so that the exponents of thousands
 /// of variables can be added; what lies beyond counts as lost.
-const LARGEST_EXPONENT: f64 = 1_048_576.0; // 2^20
+pub(crate) const LARGEST_EXPONENT: f64 = 1_048_576.0; // 2^20
 
 thread_local! {
     /// Logarithms of all leaves of an operation, kept to spare an allocation.

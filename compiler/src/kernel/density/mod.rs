@@ -6,6 +6,8 @@
 //! logarithm of a cell, of a factorial) are computed once ([`tile`]); logarithms
 //! of densities are double and base 2, so that their whole part is an exponent.
 
+#[cfg(feature = "build")]
+pub(crate) mod baked;
 mod exp2;
 mod form;
 mod kernels;
@@ -16,7 +18,11 @@ mod statistics;
 mod tests;
 mod tile;
 
+#[cfg(feature = "build")]
+pub(crate) use exp2::{DOUBLE, ROUND, SINGLE};
 pub(super) use exp2::{exp2_double, exp2_single};
+#[cfg(feature = "build")]
+pub(crate) use kernels::LARGEST_EXPONENT;
 pub(super) use kernels::{backward, backward_tile, forward, forward_tile};
 pub use statistics::n_statistics;
 

@@ -38,6 +38,12 @@ impl Regions {
             })
     }
 
+    /// The closed intervals of a region.
+    #[cfg(feature = "build")]
+    pub fn intervals(&self, region: usize) -> &[(f64, f64)] {
+        &self.all[region].intervals
+    }
+
     /// Which of the numbers are in a region.
     #[inline(always)]
     pub fn mask(&self, region: usize, x: &[f64; LANES]) -> Mask {

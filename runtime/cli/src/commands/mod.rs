@@ -1,6 +1,7 @@
 //! One file for each command.
 
 mod bench;
+mod build;
 mod check;
 mod completions;
 mod convert;
@@ -40,6 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Stats(options) => stats::run(options, messages),
         Command::Emit(options) => emit::run(options, messages),
         Command::Convert(options) => convert::run(options, messages),
+        Command::Build(options) => build::run(options, messages),
         Command::Params(options) => params::run(options, messages),
         Command::Eval(options) => eval::run(options, messages),
         Command::Query(options) => query::run(options, messages),

@@ -1,0 +1,154 @@
+//! From rows to evidence, with a look at every cell.
+
+use super::ObjectSpec;
+use super::structure::{VARIABLE, evidence};
+use super::writer::{Library, Writer};
+use crate::codegen::CodegenError;
+use crate::kernel::{Precision, ROW_BYTES};
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_module::{DataId, FuncId};
+
+/// What is known of the variable whose cells are read.
+struct Variable {
+    kind: Value,
+    n_values: Value,
+    place: Value,
+    is_discrete: Value,
+    low: Value,
+    high: Value,
+}
+
+/// Where evidence goes.
+#[derive(Clone, Copy)]
+struct Buffers {
+    values: Value,
+    codes: Value,
+    reals: Value,
+}
+
+/// Defines a function of the first row of a tile, the number of its rows, and the
+/// buffers of weights, codes and numbers. It gives -1, or which cell is no value of its
+/// variable, counted from the first of the tile. Samples beyond the last row repeat it.
+pub(super) fn define(
+    library: &mut Library,
+    structure: DataId,
+    spec: &ObjectSpec,
+) -> Result<FuncId, CodegenError> {
+    let kind = (&[types::I64; 5][..], Some(types::I64));
+    let n_variables = spec.circuit.variables().len() as i64;
+    library.local("fill", kind, |w, arguments| {
+        let (rows, n_rows) = (arguments[0], arguments[1]);
+        let buffers = Buffers {
+            values: arguments[2],
+            codes: arguments[3],
+            reals: arguments[4],
+        };
+        let first = w.address(structure);
+        let last = w.plus(n_rows, -1);
+        let n = w.int(n_variables);
+        let lanes = w.int(w.target.precision.lanes() as i64);
+        w.each(n, |w, number| {
+            let at = w.element(first, number, VARIABLE);
+            let variable = Variable::load(w, at);
+            let column = w.element(rows, number, 8);
+            w.each(lanes, |w, lane| {
+                let is_row = w.less(lane, last);
+                let row = w.select(is_row, lane, last);
+                let cell = w.element(column, row, 8 * n_variables);
+                let x = w.load(types::F64, cell, 0);
+                let is_wrong = variable.is_wrong(w, x);
+                w.return_if(is_wrong, |w| {
+                    let before = w.int(n_variables);
+                    let before = w.b.ins().imul(row, before);
+                    vec![w.b.ins().iadd(before, number)]
+                });
+                variable.put(w, buffers, lane, x);
+            });
+        });
+        let good = w.int(-1);
+        w.give(&[good]);
+    })
+}
+
+impl Variable {
+    fn load(w: &mut Writer, at: Value) -> Self {
+        let [kind, n_values, place, is_discrete] = [0, 4, 8, 12].map(|at_| w.load_u32(at, at_));
+        Variable {
+            kind,
+            n_values,
+            place,
+            is_discrete,
+            low: w.load(types::F64, at, 16),
+            high: w.load(types::F64, at, 24),
+        }
+    }
+
+    /// Whether a cell is neither missing nor a value: an integer of the domain, or a
+    /// finite number.
+    fn is_wrong(&self, w: &mut Writer, x: Value) -> Value {
+        let above = w.compare(FloatCC::GreaterThanOrEqual, x, self.low);
+        let below = w.compare(FloatCC::LessThan, x, self.high);
+        let inside = w.b.ins().band(above, below);
+        let truncated = w.b.ins().fcvt_to_sint_sat(types::I64, x);
+        let truncated = w.b.ins().fcvt_from_sint(types::F64, truncated);
+        let is_integer = w.compare(FloatCC::Equal, truncated, x);
+        let integer = w.b.ins().band(inside, is_integer);
+        let size = w.b.ins().fabs(x);
+        let infinity = w.double(f64::INFINITY);
+        let finite = w.compare(FloatCC::LessThan, size, infinity);
+        let fits = w.select(self.is_discrete, integer, finite);
+        let is_missing = w.compare(FloatCC::Unordered, x, x);
+        let is_good = w.b.ins().bor(fits, is_missing);
+        w.b.ins().bxor_imm_s(is_good, 1)
+    }
+
+    fn put(&self, w: &mut Writer, buffers: Buffers, lane: Value, x: Value) {
+        let distance = w.b.ins().fsub(x, self.low);
+        let code = w.b.ins().fcvt_to_sint_sat(types::I64, distance);
+        let is_missing = w.compare(FloatCC::Unordered, x, x);
+        let code = w.select(is_missing, self.n_values, code);
+        let weights = w.equals(self.kind, evidence::WEIGHTS);
+        w.when(weights, |w| self.put_weights(w, buffers.values, lane, code));
+        let lanes = w.target.precision.lanes() as i64;
+        let codes = w.equals(self.kind, evidence::CODES);
+        w.when(codes, |w| {
+            let row = w.element(buffers.codes, self.place, 4 * lanes);
+            let place = w.element(row, lane, 4);
+            let code = w.b.ins().ireduce(types::I32, code);
+            w.store(code, place, 0);
+        });
+        let reals = w.equals(self.kind, evidence::REALS);
+        w.when(reals, |w| {
+            let row = w.element(buffers.reals, self.place, 8 * lanes);
+            let place = w.element(row, lane, 8);
+            w.store(x, place, 0);
+        });
+    }
+
+    /// 1 for the value that was observed and 0 for others; 1 for all of a missing cell.
+    fn put_weights(&self, w: &mut Writer, values: Value, lane: Value, code: Value) {
+        let row = w.element(values, self.place, ROW_BYTES as i64);
+        let bytes = w.target.precision.bytes() as i64;
+        let first = w.element(row, lane, bytes);
+        let (one, zero) = match w.target.precision {
+            Precision::F32 => (w.b.ins().f32const(1.0), w.b.ins().f32const(0.0)),
+            Precision::F64 => (w.double(1.0), w.double(0.0)),
+        };
+        let is_missing = w.b.ins().icmp(
+            cranelift_codegen::ir::condcodes::IntCC::Equal,
+            code,
+            self.n_values,
+        );
+        let other = w.select(is_missing, one, zero);
+        w.each(self.n_values, |w, value| {
+            let place = w.element(first, value, ROW_BYTES as i64);
+            w.store(other, place, 0);
+        });
+        let is_observed = w.b.ins().bxor_imm_s(is_missing, 1);
+        w.when(is_observed, |w| {
+            let place = w.element(first, code, ROW_BYTES as i64);
+            w.store(one, place, 0);
+        });
+    }
+}

@@ -1,0 +1,258 @@
+//! Logarithms of densities, base 2: the formulas of `kernel/density/form.rs` for one
+//! cell of one leaf.
+
+use super::gamma;
+use super::weights::leaf;
+use super::writer::{Library, Writer};
+use crate::codegen::CodegenError;
+use crate::kernel::density::baked::Kind;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
+use cranelift_module::FuncId;
+use std::f64::consts::LOG2_E;
+
+/// Functions that formulas call.
+#[derive(Clone, Copy)]
+struct Calls {
+    ln: FuncId,
+    log_choose: FuncId,
+    ln_gamma: FuncId,
+}
+
+/// Defines a function of the weights' block, a leaf in it and a cell.
+pub(super) fn define(library: &mut Library) -> Result<FuncId, CodegenError> {
+    let one = (&[types::F64][..], Some(types::F64));
+    let ln = library.import("log", one)?;
+    let log_choose = gamma::define(library, ln)?;
+    let ln_gamma = library.declare("ln_gamma", cranelift_module::Linkage::Local, one)?;
+    let calls = Calls {
+        ln,
+        log_choose,
+        ln_gamma,
+    };
+    let kind = (&[types::I64, types::I64, types::F64][..], Some(types::F64));
+    library.local("log_leaf", kind, |w, arguments| {
+        let (block, at, x) = (arguments[0], arguments[1], arguments[2]);
+        let is_missing = w.compare(FloatCC::Unordered, x, x);
+        w.return_if(is_missing, |w| vec![w.load(types::F64, at, leaf::MISSING)]);
+        let inside = is_inside(w, block, at, x);
+        let outside = w.equals(inside, 0);
+        w.return_if(outside, |w| vec![w.double(f64::NEG_INFINITY)]);
+        let log = formula(w, calls, (block, at), x);
+        w.give(&[log]);
+    })
+}
+
+/// Whether a cell lies in one of the leaf's intervals. Cells of discrete variables are
+/// integers by then.
+fn is_inside(w: &mut Writer, block: Value, at: Value, x: Value) -> Value {
+    let n = w.load_u32(at, leaf::N_INTERVALS);
+    let place = w.load(types::I64, at, leaf::INTERVALS);
+    let first = w.b.ins().iadd(block, place);
+    let no = w.int(0);
+    let inside = w.variable(no);
+    w.each(n, |w, number| {
+        let interval = w.element(first, number, 16);
+        let (low, high) = (
+            w.load(types::F64, interval, 0),
+            w.load(types::F64, interval, 8),
+        );
+        let above = w.compare(FloatCC::GreaterThanOrEqual, x, low);
+        let below = w.compare(FloatCC::LessThanOrEqual, x, high);
+        let both = w.b.ins().band(above, below);
+        let both = w.b.ins().uextend(types::I64, both);
+        let old = w.get(inside);
+        let new = w.b.ins().bor(old, both);
+        w.set(inside, new);
+    });
+    w.get(inside)
+}
+
+/// The logarithm where the leaf can be positive.
+fn formula(w: &mut Writer, calls: Calls, (block, at): (Value, Value), x: Value) -> Value {
+    let kind = w.load_u32(at, leaf::KIND);
+    let start = constant(w, at, 0);
+    let log = w.variable(start);
+    let is = |w: &mut Writer, wanted: Kind| w.equals(kind, wanted as i64);
+    let bell = is(w, Kind::Bell);
+    w.when(bell, |w| {
+        let value = bell_of(w, at, x);
+        w.set(log, value);
+    });
+    let log_bell = is(w, Kind::LogBell);
+    w.when(log_bell, |w| {
+        let ln = ln_of(w, calls, x);
+        let value = bell_of(w, at, ln);
+        let base = w.double(LOG2_E);
+        let own = w.b.ins().fmul(ln, base);
+        let value = w.b.ins().fsub(value, own);
+        w.set(log, value);
+    });
+    let line = is(w, Kind::Line);
+    w.when(line, |w| {
+        let value = line_of(w, at, x);
+        w.set(log, value);
+    });
+    let log_line = is(w, Kind::LogLine);
+    w.when(log_line, |w| {
+        let value = line_of(w, at, x);
+        let (slope, ln) = (constant(w, at, 2), ln_of(w, calls, x));
+        let more = w.b.ins().fmul(slope, ln);
+        let value = w.b.ins().fadd(value, more);
+        w.set(log, value);
+    });
+    let steps = is(w, Kind::Steps);
+    w.when(steps, |w| {
+        let value = step_of(w, block, at, x);
+        w.set(log, value);
+    });
+    let counts = w.b.ins().icmp_imm_s(
+        IntCC::UnsignedGreaterThanOrEqual,
+        kind,
+        Kind::Factorial as i64,
+    );
+    w.when(counts, |w| {
+        let line = line_of(w, at, x);
+        let term = count_term(w, calls, (at, kind), x);
+        let value = w.b.ins().fadd(line, term);
+        w.set(log, value);
+    });
+    w.get(log)
+}
+
+fn constant(w: &mut Writer, at: Value, number: i32) -> Value {
+    w.load(types::F64, at, leaf::CONSTANTS + 8 * number)
+}
+
+/// The natural logarithm of a positive number, 0 of others.
+fn ln_of(w: &mut Writer, calls: Calls, x: Value) -> Value {
+    let zero = w.double(0.0);
+    let result = w.variable(zero);
+    let is_positive = w.compare(FloatCC::GreaterThan, x, zero);
+    w.when(is_positive, |w| {
+        let ln = w.value_of(calls.ln, &[x]);
+        w.set(result, ln);
+    });
+    w.get(result)
+}
+
+/// `constant - ((x - mean) * scale)^2`
+fn bell_of(w: &mut Writer, at: Value, x: Value) -> Value {
+    let [start, mean, scale] = [0, 1, 2].map(|number| constant(w, at, number));
+    let distance = w.b.ins().fsub(x, mean);
+    let z = w.b.ins().fmul(distance, scale);
+    let square = w.b.ins().fmul(z, z);
+    w.b.ins().fsub(start, square)
+}
+
+/// `constant + slope * x`
+fn line_of(w: &mut Writer, at: Value, x: Value) -> Value {
+    let (start, slope) = (constant(w, at, 0), constant(w, at, 1));
+    let rise = w.b.ins().fmul(slope, x);
+    w.b.ins().fadd(start, rise)
+}
+
+/// The step whose break is the last that is not above `x`; -inf outside.
+fn step_of(w: &mut Writer, block: Value, at: Value, x: Value) -> Value {
+    let n_steps = w.load_u32(at, leaf::N_STEPS);
+    let place = w.load(types::I64, at, leaf::STEPS);
+    let breaks = w.b.ins().iadd(block, place);
+    let (zero, n_breaks) = (w.int(0), w.plus(n_steps, 1));
+    let (low, high) = (w.variable(zero), w.variable(n_breaks));
+    w.while_true(
+        |w| {
+            let (low, high) = (w.get(low), w.get(high));
+            w.less(low, high)
+        },
+        |w| {
+            let (first, last) = (w.get(low), w.get(high));
+            let sum = w.b.ins().iadd(first, last);
+            let middle = w.b.ins().ushr_imm_u(sum, 1);
+            let bound = w.element(breaks, middle, 8);
+            let bound = w.load(types::F64, bound, 0);
+            let is_below = w.compare(FloatCC::LessThanOrEqual, bound, x);
+            let next = w.plus(middle, 1);
+            let first = w.select(is_below, next, first);
+            let last = w.select(is_below, last, middle);
+            w.set(low, first);
+            w.set(high, last);
+        },
+    );
+    let above = w.get(low);
+    let step = w.plus(above, -1);
+    let nothing = w.double(f64::NEG_INFINITY);
+    let result = w.variable(nothing);
+    // Wraps to the largest number where no break is below.
+    let is_step = w.less(step, n_steps);
+    w.when(is_step, |w| {
+        let logs = w.element(breaks, n_breaks, 8);
+        let log = w.element(logs, step, 8);
+        let log = w.load(types::F64, log, 0);
+        w.set(result, log);
+    });
+    w.get(result)
+}
+
+/// The logarithm of what a count's probability depends on beside its parameters.
+fn count_term(w: &mut Writer, calls: Calls, (at, kind): (Value, Value), k: Value) -> Value {
+    let nothing = w.double(f64::NEG_INFINITY);
+    let result = w.variable(nothing);
+    let is = |w: &mut Writer, wanted: Kind| w.equals(kind, wanted as i64);
+    let factorial = is(w, Kind::Factorial);
+    w.when(factorial, |w| {
+        let one = w.double(1.0);
+        let next = w.b.ins().fadd(k, one);
+        let log = w.value_of(calls.ln_gamma, &[next]);
+        let log = w.b.ins().fneg(log);
+        scaled(w, result, log);
+    });
+    let successes = is(w, Kind::Successes);
+    w.when(successes, |w| {
+        let trials = constant(w, at, 2);
+        let fits = w.compare(FloatCC::LessThanOrEqual, k, trials);
+        w.when(fits, |w| {
+            let log = w.value_of(calls.log_choose, &[trials, k]);
+            scaled(w, result, log);
+        });
+    });
+    let failures = is(w, Kind::Failures);
+    w.when(failures, |w| {
+        let (successes, one) = (constant(w, at, 2), w.double(1.0));
+        let all = w.b.ins().fadd(k, successes);
+        let all = w.b.ins().fsub(all, one);
+        let log = w.value_of(calls.log_choose, &[all, k]);
+        scaled(w, result, log);
+    });
+    let draws = is(w, Kind::Draws);
+    w.when(draws, |w| draws_term(w, calls, at, k, result));
+    let zero = w.double(0.0);
+    let is_count = w.compare(FloatCC::GreaterThanOrEqual, k, zero);
+    let log = w.get(result);
+    w.select(is_count, log, nothing)
+}
+
+fn draws_term(w: &mut Writer, calls: Calls, at: Value, k: Value, result: Variable) {
+    let [all, good, draws] = [2, 3, 4].map(|number| constant(w, at, number));
+    let [low, high] = [5, 6].map(|number| constant(w, at, number));
+    let above = w.compare(FloatCC::GreaterThanOrEqual, k, low);
+    let below = w.compare(FloatCC::LessThanOrEqual, k, high);
+    let fits = w.b.ins().band(above, below);
+    w.when(fits, |w| {
+        let bad = w.b.ins().fsub(all, good);
+        let other = w.b.ins().fsub(draws, k);
+        let first = w.value_of(calls.log_choose, &[good, k]);
+        let second = w.value_of(calls.log_choose, &[bad, other]);
+        let third = w.value_of(calls.log_choose, &[all, draws]);
+        let sum = w.b.ins().fadd(first, second);
+        let log = w.b.ins().fsub(sum, third);
+        scaled(w, result, log);
+    });
+}
+
+/// From natural logarithms to those of base 2.
+fn scaled(w: &mut Writer, result: Variable, log: Value) {
+    let base = w.double(LOG2_E);
+    let log = w.b.ins().fmul(log, base);
+    w.set(result, log);
+}

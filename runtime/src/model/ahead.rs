@@ -1,0 +1,69 @@
+//! Circuits compiled ahead of time.
+
+use super::careful::{TOLERANCE, most_losses};
+use super::trust::Trust;
+use super::{CompileError, Engine, ModelOptions};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::Value;
+use pelton_compiler::codegen::ahead::{
+    BuildTarget, Built, ObjectSpec, SecondLook, WeightsAre, object,
+};
+use pelton_compiler::kernel::{Precision, Purpose};
+use pelton_compiler::optimize::optimize;
+use pelton_compiler::plan::Keep;
+
+/// How a circuit is compiled ahead of time.
+#[derive(Clone, Copy, Debug)]
+pub struct AheadOptions<'a> {
+    /// What all symbols begin with, a C identifier.
+    pub name: &'a str,
+    /// The machine.
+    pub target: BuildTarget,
+    /// The number type of values; results are double.
+    pub precision: Precision,
+    /// Where the values of the parameters are.
+    pub weights: WeightsAre,
+    /// Threads that compile; 0 takes as many as there are cores.
+    pub threads: usize,
+}
+
+/// Compiles a circuit with given values of its parameters to an object that needs no
+/// Pelton. It computes what [`Engine::Cranelift`] computes, operation by operation.
+pub fn build(
+    checked: Checked,
+    mut values: Vec<Value>,
+    options: &AheadOptions,
+) -> Result<Built, CompileError> {
+    let checked = optimize(checked);
+    let (circuit, facts) = (checked.circuit(), checked.facts());
+    let start = circuit.start_values();
+    values.extend(start.into_iter().skip(values.len()));
+    let planning = ModelOptions {
+        engine: Engine::Cranelift,
+        precision: options.precision,
+        threads: options.threads,
+        ..ModelOptions::default()
+    };
+    let plan = planning.plan(&checked, Keep::Live);
+    let careful = planning.plan(&checked, Keep::All);
+    let trust = match options.precision {
+        Precision::F32 => Trust::new::<f32>((circuit, facts), &values, Purpose::Value),
+        Precision::F64 => Trust::new::<f64>((circuit, facts), &values, Purpose::Value),
+    };
+    Ok(object(&ObjectSpec {
+        name: options.name,
+        circuit,
+        plan: &plan,
+        values: &values,
+        precision: options.precision,
+        target: options.target,
+        weights: options.weights,
+        log2_least: trust.log2_least(),
+        second_look: SecondLook {
+            n_losses: most_losses(&careful),
+            plan: &careful,
+            tolerance: TOLERANCE,
+        },
+        threads: options.threads,
+    })?)
+}

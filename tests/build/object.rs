@@ -1,0 +1,121 @@
+//! What is in an object, a library and a header.
+
+use super::harness::{Case, has, run, write};
+use pelton_compiler::codegen::ahead::{BuildTarget, UnknownTarget};
+use pelton_compiler::kernel::Precision;
+use pelton_tests::skip::skip;
+use pelton_tests::workload::{Shape, workload_of};
+use std::collections::BTreeSet;
+use std::process::Command;
+
+fn case() -> Case {
+    let workload = workload_of(Shape::Soup, 3);
+    Case {
+        circuit: workload.circuit,
+        values: workload.values,
+        rows: Vec::new(),
+    }
+}
+
+/// What may be left to the C library.
+const FROM_C: [&str; 6] = [
+    "exp",
+    "free",
+    "log",
+    "log2",
+    "malloc",
+    "_GLOBAL_OFFSET_TABLE_",
+];
+
+#[test]
+fn objects_need_nothing_but_c() {
+    if !has("nm") {
+        return skip("symbols of objects", "there is no nm");
+    }
+    let folder = tempfile::tempdir().expect("there is room");
+    for target in BuildTarget::ALL {
+        write(
+            folder.path(),
+            "soup",
+            &case().build("soup", target, Precision::F32),
+        );
+        let library = folder.path().join("libsoup.a");
+        let undefined = run(Command::new("nm").arg("--undefined-only").arg(&library));
+        for line in String::from_utf8_lossy(&undefined.stdout).lines() {
+            let symbol = line.split_whitespace().last().unwrap_or_default();
+            let is_known = symbol.is_empty() || line.ends_with(':') || FROM_C.contains(&symbol);
+            assert!(is_known, "{line}");
+        }
+        let defined = run(Command::new("nm")
+            .args(["-g", "--defined-only"])
+            .arg(&library));
+        let defined = String::from_utf8_lossy(&defined.stdout).into_owned();
+        let defined: BTreeSet<&str> = defined
+            .lines()
+            .filter_map(|line| line.split_whitespace().nth(2))
+            .collect();
+        let indexed = run(Command::new("nm").arg("-s").arg(&library));
+        let indexed = String::from_utf8_lossy(&indexed.stdout).into_owned();
+        for symbol in defined {
+            assert!(symbol.starts_with("soup_"), "{symbol}");
+            assert!(indexed.contains(&format!("{symbol} in soup.o")), "{symbol}");
+        }
+    }
+}
+
+#[test]
+fn equal_inputs_give_equal_files() {
+    let build = || case().build("soup", BuildTarget::Aarch64, Precision::F64);
+    let (first, second) = (build(), build());
+    assert!(first.object == second.object && first.library == second.library);
+    assert_eq!(first.header, second.header);
+}
+
+#[test]
+fn headers_are_c_and_cpp() {
+    let folder = tempfile::tempdir().expect("there is room");
+    write(
+        folder.path(),
+        "soup",
+        &case().build("soup", BuildTarget::Host, Precision::F64),
+    );
+    let source = folder.path().join("header.c");
+    std::fs::write(
+        &source,
+        "#include \"soup.h\"\n#include \"soup.h\"\nint main(void) { return 0; }\n",
+    )
+    .expect("the folder can be written");
+    let warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
+    run(Command::new("cc")
+        .args(["-std=c99"])
+        .args(warnings)
+        .arg(&source));
+    match has("c++") {
+        true => {
+            let language = ["-std=c++11", "-x", "c++"];
+            run(Command::new("c++")
+                .args(language)
+                .args(warnings)
+                .arg(&source));
+        }
+        false => skip("headers in C++", "there is no c++"),
+    }
+}
+
+#[test]
+fn targets_have_the_names_that_other_tools_use() {
+    for (name, target) in [
+        ("host", BuildTarget::Host),
+        ("x86_64-unknown-linux-gnu", BuildTarget::X86_64),
+        ("x86_64-avx2", BuildTarget::X86_64V3),
+        ("aarch64-unknown-linux-gnu", BuildTarget::Aarch64),
+    ] {
+        assert_eq!(name.parse(), Ok(target));
+    }
+    let error: UnknownTarget = "riscv".parse::<BuildTarget>().expect_err("no such target");
+    let said = error.to_string();
+    assert!(
+        said.contains("`riscv`") && said.contains("x86_64-v3"),
+        "{said}"
+    );
+}
