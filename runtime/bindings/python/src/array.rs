@@ -159,6 +159,7 @@ impl<'py> Places<'py> {
     pub fn new(py: Python<'py>, shape: &[usize]) -> PyResult<Self> {
         static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let empty = EMPTY.import(py, "numpy", "empty")?;
+        // NumPy refuses what is larger than memory, so that the product does not overflow.
         let array = empty.call1((PyTuple::new(py, shape)?,))?;
         let capsule = capsule(&array)?;
         let own = interface(&capsule)?;

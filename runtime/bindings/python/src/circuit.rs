@@ -286,16 +286,21 @@ impl Core {
     ) -> PyResult<Bound<'py, PyAny>> {
         let circuit = self.shared.now();
         let n_variables = circuit.variables().len();
-        let found = self.run(py, n_samples, QUESTION, move |stop| {
-            let mut values = Vec::new();
+        // Room for all of them is asked for first, and may be refused.
+        let places = Places::new(py, &[n_samples, n_variables])?;
+        let mut target = places.target();
+        let done = self.run(py, n_samples, QUESTION, move |stop| {
+            let values = target.numbers();
             work::in_parts(n_samples.max(1), 1 << 14, stop, |part| {
                 let part = part.start..part.end.min(n_samples);
-                values.extend(circuit.sample_range(part, seed, &given)?.values);
+                let own = circuit.sample_range(part.clone(), seed, &given)?.values;
+                let place = part.start * n_variables..part.end * n_variables;
+                values[place].copy_from_slice(&own);
                 Result::Ok(())
-            })?;
-            Result::Ok(values)
+            })
         })?;
-        Places::of(py, &[n_samples, n_variables], &found.or_raise(py)?)
+        done.or_raise(py)?;
+        Ok(places.array)
     }
 
     fn sample_rows<'py>(
