@@ -149,7 +149,7 @@ impl Core {
             .or_raise(py)?;
             return Ok(places.array);
         }
-        let first = self.first_part();
+        let first = self.first_part(1);
         let done = work::long(py, move |stop| {
             let logs = target.numbers();
             work::in_parts(n_rows, first, stop, |part| {
@@ -174,7 +174,7 @@ impl Core {
         let mut target = places.target();
         let is_alike = n_rows == evidence.n_rows();
         let first = if is_alike {
-            self.first_part()
+            self.first_part(2)
         } else {
             usize::MAX
         };
@@ -215,7 +215,8 @@ impl Core {
         rows: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyAny>, Vec<bool>)> {
         let rows = Rows::read(rows)?;
-        let (circuit, n_rows, first) = (self.shared.now(), rows.n_rows(), self.first_part());
+        let (circuit, n_rows, first) =
+            (self.shared.now(), rows.n_rows(), self.first_part(QUESTION));
         let found = self.run(py, n_rows, QUESTION, move |stop| {
             let mut all = Vec::with_capacity(n_rows);
             // Also without rows, so that the question is read.
@@ -240,7 +241,11 @@ impl Core {
         given: String,
     ) -> PyResult<Marginal<'py>> {
         let evidence = Rows::read(evidence)?;
-        let (circuit, n_rows, first) = (self.shared.now(), evidence.n_rows(), self.first_part());
+        let (circuit, n_rows, first) = (
+            self.shared.now(),
+            evidence.n_rows(),
+            self.first_part(QUESTION),
+        );
         let found = self.run(py, n_rows, QUESTION, move |stop| {
             marginals(&circuit, &evidence, &given, first, stop)
         })?;
@@ -258,7 +263,11 @@ impl Core {
         given: String,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<bool>)> {
         let evidence = Rows::read(evidence)?;
-        let (circuit, n_rows, first) = (self.shared.now(), evidence.n_rows(), self.first_part());
+        let (circuit, n_rows, first) = (
+            self.shared.now(),
+            evidence.n_rows(),
+            self.first_part(QUESTION),
+        );
         let n_variables = circuit.variables().len();
         let found = self.run(py, n_rows, QUESTION, move |stop| {
             let (mut values, mut logs, mut exact) = (Vec::new(), Vec::new(), Vec::new());
@@ -458,8 +467,10 @@ impl Core {
         cost <= MOMENT
     }
 
-    fn first_part(&self) -> usize {
-        (FIRST_PART / self.cost).next_multiple_of(TILES).max(TILES)
+    /// Rows of the first part, of which each costs so much more than evaluating.
+    fn first_part(&self, factor: usize) -> usize {
+        let n_rows = FIRST_PART / self.cost.saturating_mul(factor);
+        n_rows.next_multiple_of(TILES).max(TILES)
     }
 
     /// Does something about so many rows, of which each costs so much more than evaluating.

@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
 /// A dictionary of the package, which has all of these.
 #[derive(FromPyObject)]
@@ -134,6 +135,9 @@ impl<R, F> Learn<R> for F where
 {
 }
 
+/// How long an interrupted run may take to hand over what it has learned.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// What the learning thread tells the calling one.
 enum Event<R> {
     Ended(Epoch),
@@ -160,10 +164,12 @@ pub fn watched<R: Send + 'static>(
         // Nobody listens any more if the run was given up.
         let _ = send.send(Event::Done(catch_unwind(AssertUnwindSafe(run))));
     })?;
-    let mut interrupt = None;
+    let mut interrupt: Option<(PyErr, Instant)> = None;
     loop {
         match (inbox.wait(py, work::TICK), callback) {
-            (Ok(Event::Done(Ok(result))), _) => return Ok((result.or_raise(py)?, interrupt)),
+            (Ok(Event::Done(Ok(result))), _) => {
+                return Ok((result.or_raise(py)?, interrupt.map(|(signal, _)| signal)));
+            }
             (Ok(Event::Done(Err(panic))), _) => return Err(work::fault(py, &*panic)),
             (Ok(Event::Ended(epoch)), Some(callback)) => match call(callback, &epoch) {
                 Ok(is_over) => drop(answer.send(is_over)),
@@ -182,10 +188,14 @@ pub fn watched<R: Send + 'static>(
         if let Err(signal) = py.check_signals() {
             stop.set();
             match interrupt {
-                None => interrupt = Some(signal),
+                None => interrupt = Some((signal, Instant::now())),
                 // Asked twice, the run is given up.
                 Some(_) => return Err(signal),
             }
+        }
+        match interrupt {
+            Some((signal, since)) if since.elapsed() > GRACE => return Err(signal),
+            other => interrupt = other,
         }
     }
 }

@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 /// let before = shared.now();
 /// let mut change = shared.change().expect("nobody else changes it");
 /// assert!(shared.change().is_none());
-/// change.circuit.set_parameter("root.p", &[0.5])?;
+/// change.circuit.set_parameter("root.a.p", &[0.5])?;
 /// change.done();
 /// assert_eq!(before.query("P(a)")?.value(), 0.25);
 /// assert_eq!(shared.now().query("P(a)")?.value(), 0.5);

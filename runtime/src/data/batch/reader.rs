@@ -170,22 +170,23 @@ impl Bound<'_> {
 
     /// Fills a table with some rows; the first cell that is no value is the error.
     fn fill(&self, table: &mut Table, rows: Range<usize>) -> Result<(), BatchError> {
-        let filled = match self.batch.cells {
-            Cells::F64(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::F32(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::I64(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::I32(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::U8(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::Text(cells) => self.blocks(table, rows.clone(), |encoder, row, column| {
-                encoder.text(cells[self.batch.position(row, column)]).ok()
-            }),
-            Cells::Columns(all) => self.blocks(table, rows.clone(), |encoder, row, column| {
-                match all[column] {
-                    Series::Numbers(cells) => encoder.number(cells[row]),
-                    Series::Texts(cells) => encoder.text(cells[row]).ok(),
-                }
-            }),
-        };
+        let filled =
+            match self.batch.cells {
+                Cells::F64(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::F32(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::I64(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::I32(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::U8(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::Text(cells) => self.blocks(table, rows.clone(), |encoder, row, column| {
+                    encoder.text(cells[self.batch.position(row, column)]).ok()
+                }),
+                Cells::Columns(all) => self.blocks(table, rows.clone(), |encoder, row, column| {
+                    match all[column] {
+                        Series::Numbers(cells) => encoder.number(cells[row]),
+                        Series::Texts(cells) => encoder.text(cells[row]).ok(),
+                    }
+                }),
+            };
         filled.map_err(|()| self.first_fault(rows))
     }
 

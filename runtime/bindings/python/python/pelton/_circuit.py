@@ -276,7 +276,9 @@ class Circuit:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the bytes of a model file."""
-        return _unpickle, (self.to_bytes(), self._settings, self._report)
+        # The file itself says how the text was read.
+        settings = {**self._settings, "define": [], "smooth": False, "learn_all": False}
+        return _unpickle, (self.to_bytes(), settings, self._report)
 
 
 def compile(  # noqa: A001
