@@ -1,18 +1,19 @@
 //! Circuits as the package sees them.
 
 use crate::array::Places;
+use crate::ask::{self, Completed};
 use crate::diagnostic;
 use crate::error::{self, OrRaise};
 use crate::fit::{Data, FitSettings, Given, watched};
 use crate::options::{Settings, choose};
-use crate::rows::{Rows, Table};
-use crate::work::{self, Stop, TILES};
-use pelton::{
-    Batch, Circuit, Domain, Moments, Options, Posterior, Property, Result, Shared, Verdict,
-};
+use crate::rows::Rows;
+use crate::work::{self, Parts, Stop, TILES};
+use pelton::{Circuit, Domain, Options, Property, Result, Shared, Verdict};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Edges times rows that are evaluated in a moment.
 const MOMENT: usize = 20_000_000;
@@ -45,7 +46,7 @@ impl Core {
     }
 
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, bytes: Vec<u8>, settings: Settings) -> PyResult<Self> {
+    fn from_bytes(py: Python<'_>, bytes: PyBackedBytes, settings: Settings) -> PyResult<Self> {
         Core::made(py, settings, move |options| {
             options.from_bytes("model", &bytes)
         })
@@ -152,7 +153,7 @@ impl Core {
         let first = self.first_part(1);
         let done = work::long(py, move |stop| {
             let logs = target.numbers();
-            work::in_parts(n_rows, first, stop, |part| {
+            Parts { first, stop }.each(n_rows, |part| {
                 let logs = &mut logs[part.clone()];
                 rows.with(part, |batch| circuit.log_likelihood_into(batch, logs))
             })
@@ -168,33 +169,12 @@ impl Core {
         evidence: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (rows, evidence) = (Rows::read(rows)?, Rows::read(evidence)?);
-        let circuit = self.shared.now();
-        let n_rows = rows.n_rows();
+        let (circuit, n_rows, first) = (self.shared.now(), rows.n_rows(), self.first_part(2));
         let places = Places::new(py, &[n_rows])?;
         let mut target = places.target();
-        let is_alike = n_rows == evidence.n_rows();
-        let first = if is_alike {
-            self.first_part(2)
-        } else {
-            usize::MAX
-        };
         let done = self.run(py, n_rows, 2, move |stop| {
-            let logs = target.numbers();
-            work::in_parts(n_rows.max(1), first, stop, |part| {
-                let (part, given) = match is_alike {
-                    true => (
-                        part.start..part.end.min(n_rows),
-                        part.start..part.end.min(n_rows),
-                    ),
-                    false => (0..n_rows, 0..evidence.n_rows()),
-                };
-                let logs = &mut logs[part.clone()];
-                rows.with(part, |batch| {
-                    evidence.with(given, |given| {
-                        circuit.log_conditional_into(batch, given, logs)
-                    })
-                })
-            })
+            let parts = Parts { first, stop };
+            ask::conditionals(&circuit, &rows, &evidence, &parts, target.numbers())
         })?;
         done.or_raise(py)?;
         Ok(places.array)
@@ -218,14 +198,7 @@ impl Core {
         let (circuit, n_rows, first) =
             (self.shared.now(), rows.n_rows(), self.first_part(QUESTION));
         let found = self.run(py, n_rows, QUESTION, move |stop| {
-            let mut all = Vec::with_capacity(n_rows);
-            // Also without rows, so that the question is read.
-            work::in_parts(n_rows.max(1), first, stop, |part| {
-                let part = part.start..part.end.min(n_rows);
-                all.extend(rows.with(part, |batch| circuit.query_rows(&question, batch))?);
-                Result::Ok(())
-            })?;
-            Result::Ok(all)
+            ask::answers(&circuit, &question, &rows, &Parts { first, stop })
         })?;
         let found = found.or_raise(py)?;
         let logs: Vec<f64> = found.iter().map(|own| own.log).collect();
@@ -247,7 +220,7 @@ impl Core {
             self.first_part(QUESTION),
         );
         let found = self.run(py, n_rows, QUESTION, move |stop| {
-            marginals(&circuit, &evidence, &given, first, stop)
+            ask::marginals(&circuit, &evidence, &given, &Parts { first, stop })
         })?;
         let (widths, numbers, logs) = found.or_raise(py)?;
         let width = widths.iter().sum();
@@ -270,18 +243,13 @@ impl Core {
         );
         let n_variables = circuit.variables().len();
         let found = self.run(py, n_rows, QUESTION, move |stop| {
-            let (mut values, mut logs, mut exact) = (Vec::new(), Vec::new(), Vec::new());
-            work::in_parts(n_rows.max(1), first, stop, |part| {
-                let part = part.start..part.end.min(n_rows);
-                let own = evidence.with(part, |batch| circuit.map(batch, &given))?;
-                values.extend(own.values);
-                logs.extend(own.logs);
-                exact.extend(own.is_exact);
-                Result::Ok(())
-            })?;
-            Result::Ok((values, logs, exact))
+            ask::completions(&circuit, &evidence, &given, &Parts { first, stop })
         })?;
-        let (values, logs, exact) = found.or_raise(py)?;
+        let Completed {
+            values,
+            logs,
+            exact,
+        } = found.or_raise(py)?;
         let values = Places::of(py, &[logs.len(), n_variables], &values)?;
         Ok((values, Places::of(py, &[logs.len()], &logs)?, exact))
     }
@@ -299,14 +267,8 @@ impl Core {
         let places = Places::new(py, &[n_samples, n_variables])?;
         let mut target = places.target();
         let done = self.run(py, n_samples, QUESTION, move |stop| {
-            let values = target.numbers();
-            work::in_parts(n_samples.max(1), 1 << 14, stop, |part| {
-                let part = part.start..part.end.min(n_samples);
-                let own = circuit.sample_range(part.clone(), seed, &given)?.values;
-                let place = part.start * n_variables..part.end * n_variables;
-                values[place].copy_from_slice(&own);
-                Result::Ok(())
-            })
+            let parts = Parts { first: TILES, stop };
+            ask::samples(&circuit, seed, &given, &parts, target.numbers())
         })?;
         done.or_raise(py)?;
         Ok(places.array)
@@ -370,8 +332,11 @@ impl Core {
             false => circuit.moments(&given),
         })?;
         let found = found.or_raise(py)?;
-        let place = |numbers: &[f64]| Places::of(py, &[n], &spread(&found, numbers, n));
-        let covariances = found.covariances.as_ref().map(|own| square(&found, own, n));
+        let place = |numbers: &[f64]| Places::of(py, &[n], &ask::spread(&found, numbers, n));
+        let covariances = found
+            .covariances
+            .as_ref()
+            .map(|own| ask::square(&found, own, n));
         let covariances = covariances.map(|own| Places::of(py, &[n, n], &own));
         Ok((
             place(&found.means)?,
@@ -427,6 +392,21 @@ impl Core {
             Some(signal) => Err(signal),
             None => Ok(report.to_json().to_string()),
         }
+    }
+
+    /// How long the library itself takes to evaluate rows, which benchmarks compare with.
+    fn seconds(&self, py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let (rows, circuit) = (Rows::read(rows)?, self.shared.now());
+        let n_rows = rows.n_rows();
+        let mut logs = vec![0.0; n_rows];
+        let done = work::brief(py, || {
+            rows.with(0..n_rows, |batch| {
+                let start = Instant::now();
+                let done = circuit.log_likelihood_into(batch, &mut logs);
+                done.map(|()| start.elapsed().as_secs_f64())
+            })
+        })?;
+        done.or_raise(py)
     }
 
     /// A circuit with parameters of its own.
@@ -486,59 +466,4 @@ impl Core {
             false => work::long(py, work),
         }
     }
-}
-
-/// Numbers of each variable, all numbers row by row, and logarithms of evidence.
-type Numbers = (Vec<usize>, Vec<f64>, Vec<f64>);
-
-fn marginals(
-    circuit: &Circuit,
-    evidence: &Table,
-    given: &str,
-    first: usize,
-    stop: &Stop,
-) -> Result<Numbers> {
-    let n_variables = circuit.variables().len();
-    let none = circuit.marginals(&Batch::nothing(0), "")?;
-    let widths: Vec<usize> = (0..n_variables).map(|at| none.n_numbers(at)).collect();
-    let (mut numbers, mut logs) = (Vec::new(), Vec::new());
-    let n_rows = evidence.n_rows();
-    work::in_parts(n_rows.max(1), first, stop, |part| {
-        let part = part.start..part.end.min(n_rows);
-        let found = evidence.with(part, |batch| circuit.marginals(batch, given))?;
-        for row in 0..found.n_rows() {
-            for variable in 0..n_variables {
-                match found.of(row, variable) {
-                    Posterior::Probabilities(own) => numbers.extend_from_slice(own),
-                    Posterior::Spread { mean, sd } => numbers.extend([mean, sd]),
-                    Posterior::Unmentioned => {}
-                }
-            }
-        }
-        logs.extend_from_slice(found.log_evidence());
-        Result::Ok(())
-    })?;
-    Ok((widths, numbers, logs))
-}
-
-/// Numbers of the variables that have some, at their positions.
-fn spread(found: &Moments, numbers: &[f64], n: usize) -> Vec<f64> {
-    let mut all = vec![f64::NAN; n];
-    for (&variable, &number) in found.variables.iter().zip(numbers) {
-        all[variable] = number;
-    }
-    all
-}
-
-/// The same for pairs.
-fn square(found: &Moments, numbers: &[f64], n: usize) -> Vec<f64> {
-    let mut all = vec![f64::NAN; n * n];
-    let own = &found.variables;
-    let pairs = own
-        .iter()
-        .flat_map(|&row| own.iter().map(move |&column| (row, column)));
-    for ((row, column), &number) in pairs.zip(numbers) {
-        all[row * n + column] = number;
-    }
-    all
 }

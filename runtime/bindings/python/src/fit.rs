@@ -1,5 +1,6 @@
 //! Training, with a function that is told of every epoch.
 
+use crate::array;
 use crate::error::OrRaise;
 use crate::options::choose;
 use crate::rows::{Rows, Table};
@@ -80,7 +81,7 @@ pub type Given<'py> = (
     Bound<'py, PyAny>,
     Option<Bound<'py, PyAny>>,
     Option<Bound<'py, PyAny>>,
-    Option<Vec<f64>>,
+    Option<Bound<'py, PyAny>>,
 );
 
 impl Data {
@@ -89,7 +90,7 @@ impl Data {
             train: Rows::read(train)?,
             valid: valid.as_ref().map(Rows::read).transpose()?,
             test: test.as_ref().map(Rows::read).transpose()?,
-            weights: weights.clone(),
+            weights: weights.as_ref().map(array::numbers).transpose()?,
         })
     }
 

@@ -6,6 +6,7 @@
 
 mod array;
 mod arrow;
+mod ask;
 mod circuit;
 mod diagnostic;
 mod error;

@@ -96,25 +96,33 @@ pub fn spawn(py: Python<'_>, run: impl FnOnce() + Send + 'static) -> PyResult<()
     }
 }
 
-/// Does something with all rows, part by part, until it is told to stop.
-pub fn in_parts<E>(
-    n_rows: usize,
-    first: usize,
-    stop: &Stop,
-    mut part: impl FnMut(Range<usize>) -> Result<(), E>,
-) -> Result<(), E> {
-    let (mut done, mut size) = (0, first.max(1));
-    while done < n_rows && !stop.is_set() {
-        let end = n_rows.min(done.saturating_add(size));
-        let start = Instant::now();
-        part(done..end)?;
-        done = end;
-        let factor = PART.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6);
-        // Whole tiles, so that parts make no difference to any row.
-        let next = (size as f64 * factor.clamp(0.125, 8.0)) as usize;
-        size = next.next_multiple_of(TILES).max(TILES);
+/// How rows are cut into parts, between which work looks whether it is to end.
+pub struct Parts<'a> {
+    /// Rows of the first part; further ones are as many as take a moment.
+    pub first: usize,
+    pub stop: &'a Stop,
+}
+
+impl Parts<'_> {
+    /// Does something with all rows, part by part, until it is told to stop.
+    pub fn each(
+        &self,
+        n_rows: usize,
+        mut part: impl FnMut(Range<usize>) -> pelton::Result<()>,
+    ) -> pelton::Result<()> {
+        let (mut done, mut size) = (0, self.first.max(1));
+        while done < n_rows && !self.stop.is_set() {
+            let end = n_rows.min(done.saturating_add(size));
+            let start = Instant::now();
+            part(done..end)?;
+            done = end;
+            let factor = PART.as_secs_f64() / start.elapsed().as_secs_f64().max(1e-6);
+            // Whole tiles, so that parts make no difference to any row.
+            let next = (size as f64 * factor.clamp(0.125, 8.0)) as usize;
+            size = next.next_multiple_of(TILES).max(TILES);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Rows of several tiles.

@@ -47,5 +47,5 @@ def mixed() -> pelton.Circuit:
 
 @pytest.fixture
 def open_circuit() -> pelton.Circuit:
-    """A circuit with everything to learn."""
+    """Everything is to be learned."""
     return pelton.compile(OPEN)

@@ -98,4 +98,4 @@ def test_suite(path: Path, precision: str) -> None:
 
 def test_suite_is_there() -> None:
     """No path has moved away under the suite."""
-    assert len(FILES) >= 7  # noqa: PLR2004
+    assert len(FILES) >= 7

@@ -14,10 +14,11 @@ COLUMNS = {
     "n": [3, 5, None, 2],
 }
 CODES = {"clear": 0, "cloudy": 1, "storm": 2, None: np.nan}
+ROWS = list(zip(*(COLUMNS[name] for name in ("sky", "temp", "n", "late")), strict=True))
 MATRIX = np.array(
     [
         [CODES[sky], *(np.nan if cell is None else float(cell) for cell in cells)]
-        for sky, *cells in zip(*(COLUMNS[name] for name in ("sky", "temp", "n", "late")), strict=True)
+        for sky, *cells in ROWS
     ]
 )
 
@@ -50,7 +51,7 @@ FRAMES = {
     ),
     "polars, small integers": lambda: polars_frame().with_columns(pl.col("n").cast(pl.Int8)),
     "polars, unsigned": lambda: polars_frame().with_columns(pl.col("n").cast(pl.UInt64)),
-    "polars, single precision": lambda: polars_frame().with_columns(pl.col("temp").cast(pl.Float32)),
+    "polars, single": lambda: polars_frame().with_columns(pl.col("temp").cast(pl.Float32)),
     "polars, in parts": lambda: pl.concat(
         [polars_frame().slice(0, 2), polars_frame().slice(2)], rechunk=False
     ),
@@ -62,7 +63,9 @@ FRAMES = {
             {"late": pa.bool_(), "temp": pa.float64(), "sky": pa.large_string(), "n": pa.int16()}
         )
     ),
-    "arrow, views": lambda: pa.table({**COLUMNS, "sky": pa.array(COLUMNS["sky"], pa.string_view())}),
+    "arrow, views": lambda: pa.table(
+        {**COLUMNS, "sky": pa.array(COLUMNS["sky"], pa.string_view())}
+    ),
     "arrow, dictionary": lambda: pa.table(
         {**COLUMNS, "sky": pa.array(COLUMNS["sky"]).dictionary_encode()}
     ),
@@ -77,9 +80,7 @@ FRAMES = {
         "n": MATRIX[:, 2],
         "late": np.array([0, 1, np.nan, 1], dtype=np.float32),
     },
-    "a list of rows": lambda: list(
-        zip(*(COLUMNS[name] for name in ("sky", "temp", "n", "late")), strict=True)
-    ),
+    "a list of rows": lambda: ROWS,
 }
 
 

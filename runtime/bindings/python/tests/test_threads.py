@@ -66,7 +66,7 @@ def test_one_change_at_a_time() -> None:
     inside, go_on = threading.Event(), threading.Event()
 
     def train() -> None:
-        circuit.fit(rows, epochs=2, callback=lambda _: inside.set() or go_on.wait(60) and False)
+        circuit.fit(rows, epochs=2, callback=lambda _: inside.set() or (go_on.wait(60) and False))
 
     def disturb() -> None:
         assert inside.wait(60)

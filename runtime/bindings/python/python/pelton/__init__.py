@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._circuit import Circuit, compile, from_bytes, learn_hclt, load  # noqa: A004
+from ._circuit import Circuit, compile, from_bytes, learn_hclt, load
 from ._errors import (
     BusyError,
     CircuitError,

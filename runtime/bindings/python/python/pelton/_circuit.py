@@ -11,7 +11,8 @@ import numpy as np
 
 from ._errors import Diagnostic, UsageError, diagnostic
 from ._parameters import Parameters
-from ._pelton import Core, Rows, learn_hclt as _learn_hclt
+from ._pelton import Core, Rows
+from ._pelton import learn_hclt as _learn_hclt
 from ._results import (
     Answer,
     Completions,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     Callback = Callable[[Epoch], Any]
 
 _MOST_SEEDS = 1 << 64
+_MOST_NAMES = 6
 
 
 class Circuit:
@@ -65,7 +67,7 @@ class Circuit:
     def variables(self) -> tuple[Variable, ...]:
         """The variables, in the order of their columns."""
         return tuple(
-            Variable(name, kind, categories and tuple(categories), bounds, column or name)
+            Variable(name, kind, _tuple(categories), bounds, column or name)
             for name, kind, categories, bounds, column in self._core.variables()
         )
 
@@ -97,7 +99,7 @@ class Circuit:
         """Say how large the circuit is."""
         size = self.size
         names = [own.name for own in self.variables]
-        shown = ", ".join(names if len(names) <= 6 else [*names[:5], f"… {names[-1]}"])
+        shown = ", ".join(names if len(names) <= _MOST_NAMES else [*names[:4], f"… {names[-1]}"])
         return f"<pelton.Circuit of {shown}: {size.units} units, {size.parameters} parameters>"
 
     # Questions.
@@ -281,7 +283,7 @@ class Circuit:
         return _unpickle, (self.to_bytes(), settings, self._report)
 
 
-def compile(  # noqa: A001
+def compile(
     text: str,
     *,
     threads: int = 0,
@@ -400,6 +402,10 @@ def _unpickle(data: bytes, settings: dict[str, Any], told: Report | None) -> Cir
     return _circuit(Core.from_bytes(data, settings), settings, told)
 
 
+def _tuple(names: list[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)
+
+
 def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
     define = given.get("define") or {}
     return {
@@ -435,14 +441,14 @@ def _training(
     test: Any2d | None,
     weights: ArrayLike | None,
     core: Core | None,
-) -> tuple[Any, Any, Any, list[float] | None]:
+) -> tuple[Any, Any, Any, Numbers | None]:
     others = (None if own is None else rows(own, core) for own in (valid, test))
     if weights is None:
         return (train, *others, None)
     numbers = np.asarray(weights, dtype=np.float64)
     if numbers.ndim != 1:
         raise UsageError(f"weights are a number for each row, not of shape {numbers.shape}")
-    return (train, *others, numbers.tolist())
+    return (train, *others, numbers)
 
 
 def _told(callback: Callback | None) -> Callable[..., Any] | None:

@@ -116,7 +116,14 @@ class DataError(Error, ValueError):
         """Tell what went wrong, and of which cell."""
         super().__init__(message, diagnostics)
         self.args = (message, diagnostics, cell)
-        self.row, self.column, self.variable, self.value = cell or (None,) * 4
+        self.row: int | None = cell and cell[0]
+        """The row of the cell at fault, from 0."""
+        self.column: int | None = cell and cell[1]
+        """Its column, from 0."""
+        self.variable: str | None = cell and cell[2]
+        """The variable that the column is."""
+        self.value: str | None = cell and cell[3]
+        """What the cell holds, as text."""
 
 
 class NumericError(Error, ArithmeticError):

@@ -119,7 +119,8 @@ def _name(name: Any) -> str:
 
 def _cells(column: Any, name: str) -> np.ndarray:
     if isinstance(column, np.ma.MaskedArray):
-        column = column.astype(object).filled(None)
+        masked, column = np.ma.getmaskarray(column), np.array(column.data, dtype=object)
+        column[masked] = None
     array = np.asarray(column)
     if array.dtype.kind in "US":
         array = np.asarray(column, dtype=object)
@@ -154,9 +155,7 @@ def _numbers(cells: list[Any], what: str) -> np.ndarray:
         return np.array([np.nan if cell is None else float(cell) for cell in cells], dtype=float)
     except (TypeError, ValueError):
         other = next(cell for cell in cells if not isinstance(cell, (int, float, type(None))))
-        raise TypeError(
-            f"{what} holds {other!r}, which is neither a number nor a text"
-        ) from None
+        raise TypeError(f"{what} holds {other!r}, which is neither a number nor a text") from None
 
 
 def _text(cell: Any, what: str) -> str | None:
@@ -174,12 +173,12 @@ def _frame(data: Any, core: Core | None) -> Rows:
         return Rows.arrow(data.__arrow_c_stream__(), core, None)
     names = [_name(name) for name in data.columns]
     try:
-        # An index that is no range would come as a column.
         stream = data.__arrow_c_stream__()
     except (ImportError, TypeError, ValueError, OSError):
         # Without pyarrow, or with cells that it has no type for.
         stream = None
     if stream is not None and len(set(names)) == len(names):
+        # An index comes as a column, which is none of these.
         return Rows.arrow(stream, core, names)
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -191,7 +190,7 @@ def _is_pandas(data: Any) -> bool:
     return type(data).__module__.partition(".")[0] == "pandas"
 
 
-def _pandas_cells(series: Any) -> np.ndarray:
-    if series.dtype.kind in _KINDS and isinstance(series.dtype, np.dtype):
+def _pandas_cells(series: Any) -> Any:
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in _KINDS:
         return series.to_numpy()
     return series.astype(object).to_numpy()

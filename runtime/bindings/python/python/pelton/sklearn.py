@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._circuit import Circuit, learn_hclt
 
 
-class PeltonDensity(DensityMixin, BaseEstimator):
+class PeltonDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
     """A density of rows, learned as a mixture of hidden Chow-Liu trees.
 
     What a column is, is told from its cells: truth values, small integers, or real numbers.
@@ -49,7 +49,7 @@ class PeltonDensity(DensityMixin, BaseEstimator):
 
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         *,
         trees: int = 4,
