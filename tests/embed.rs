@@ -14,6 +14,8 @@ mod features;
 mod files;
 #[path = "embed/fitting.rs"]
 mod fitting;
+#[path = "embed/frames.rs"]
+mod frames;
 #[path = "embed/parameters.rs"]
 mod parameters;
 #[path = "embed/questions.rs"]

@@ -35,7 +35,7 @@ mod text;
 mod weight;
 mod window;
 
-pub use batch::{Batch, BatchError, BatchReader, Bound, CellPlace, Element, Scratch};
+pub use batch::{Batch, BatchError, BatchReader, Bound, CellPlace, Element, Scratch, Series};
 pub use error::{DataError, DataErrorKind};
 pub use read::{Data, Header, ReadOptions, read};
 pub use reader::{Chunk, Reader};

@@ -3,7 +3,7 @@
 use crate::batch::{pelton_batch, with_batch};
 use crate::error::{Failure, pelton_status};
 use crate::guard::{Outcome, call, check, put, slice};
-use crate::handle::{held, pelton_circuit};
+use crate::handle::{change, held, pelton_circuit};
 use pelton::{Batch, FitOptions, Method, Progress, Report, Start, Training};
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn pelton_fit(
 ) -> pelton_status {
     call(|| {
         let held = held(handle)?;
-        let mut change = held.change()?;
+        let mut change = change(&held)?;
         // SAFETY: the caller's promise.
         let options = unsafe { read_options(options) }?;
         let tell = |progress: &Progress<'_>| tell(progress, callback, user);

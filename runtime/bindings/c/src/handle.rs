@@ -5,24 +5,17 @@
 
 use crate::error::{Failure, pelton_status};
 use crate::guard::Outcome;
-use pelton::Circuit;
+use pelton::{Change, Circuit, Shared};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 /// A circuit. It may be used by many threads at once.
 pub struct pelton_circuit {
     _private: [u8; 0],
 }
 
-/// What a handle stands for.
-pub(crate) struct Held {
-    circuit: RwLock<Circuit>,
-    /// Held by the one call that is about to change parameters.
-    changing: Mutex<()>,
-}
-
-static HELD: LazyLock<RwLock<HashMap<usize, Arc<Held>>>> = LazyLock::new(RwLock::default);
+static HELD: LazyLock<RwLock<HashMap<usize, Arc<Shared>>>> = LazyLock::new(RwLock::default);
 
 /// Numbers are as far apart as pointers are, and begin where no object is.
 static NEXT: AtomicUsize = AtomicUsize::new(16);
@@ -30,17 +23,13 @@ static NEXT: AtomicUsize = AtomicUsize::new(16);
 /// A handle for a circuit.
 pub(crate) fn hold(circuit: Circuit) -> *mut pelton_circuit {
     let number = NEXT.fetch_add(16, Ordering::Relaxed);
-    let held = Held {
-        circuit: RwLock::new(circuit),
-        changing: Mutex::new(()),
-    };
     let mut all = HELD.write().unwrap_or_else(PoisonError::into_inner);
-    all.insert(number, Arc::new(held));
+    all.insert(number, Arc::new(Shared::new(circuit)));
     std::ptr::without_provenance_mut(number)
 }
 
 /// What a handle stands for, as long as it has not been freed.
-pub(crate) fn held(handle: *const pelton_circuit) -> Outcome<Arc<Held>> {
+pub(crate) fn held(handle: *const pelton_circuit) -> Outcome<Arc<Shared>> {
     let all = HELD.read().unwrap_or_else(PoisonError::into_inner);
     let found = all.get(&handle.addr()).cloned();
     found.ok_or_else(|| unknown(handle))
@@ -71,42 +60,10 @@ pub(crate) fn release(handle: *const pelton_circuit) -> Outcome<()> {
     freed.map(drop).ok_or_else(|| unknown(handle))
 }
 
-impl Held {
-    pub fn now(&self) -> Circuit {
-        let circuit = self.circuit.read();
-        circuit.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// The right to change parameters; an error if another call has it. Waiting for it
-    /// could be for ever, if it is a callback of that call that asks.
-    pub fn change(&self) -> Outcome<Change<'_>> {
-        let changing = match self.changing.try_lock() {
-            Ok(changing) => changing,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                let message = "another call is changing the parameters of this circuit";
-                return Err(Failure::new(pelton_status::Busy, message));
-            }
-        };
-        Ok(Change {
-            held: self,
-            circuit: self.now(),
-            _changing: changing,
-        })
-    }
-}
-
-/// A circuit that is being changed, aside from the one that others use.
-pub(crate) struct Change<'a> {
-    held: &'a Held,
-    pub circuit: Circuit,
-    _changing: MutexGuard<'a, ()>,
-}
-
-impl Change<'_> {
-    /// Makes the changed circuit the one that everybody uses.
-    pub fn done(self) {
-        let circuit = self.held.circuit.write();
-        *circuit.unwrap_or_else(PoisonError::into_inner) = self.circuit.clone();
-    }
+/// The right to change a circuit; an error if another call has it.
+pub(crate) fn change(held: &Shared) -> Outcome<Change<'_>> {
+    held.change().ok_or_else(|| {
+        let message = "another call is changing the parameters of this circuit";
+        Failure::new(pelton_status::Busy, message)
+    })
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Failure, pelton_status};
 use crate::guard::{call, places, put, slice, text};
-use crate::handle::{circuit, held, pelton_circuit};
+use crate::handle::{change, circuit, held, pelton_circuit};
 use crate::text::copy;
 use std::ffi::c_char;
 
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn pelton_set_parameter(
 ) -> pelton_status {
     call(|| {
         let held = held(handle)?;
-        let mut change = held.change()?;
+        let mut change = change(&held)?;
         // SAFETY: the caller's promise.
         unsafe {
             let values = slice(values, n_values, "values")?;

@@ -5,6 +5,7 @@ use pelton_compiler::circuit::Event;
 use pelton_runtime::query::{
     self, Kind, MapOptions, RowSampling, Sampler, ask, ask_given, most_probable,
 };
+use std::ops::Range;
 
 /// Samples that are drawn at a time.
 const CHUNK: usize = 1 << 16;
@@ -104,15 +105,21 @@ impl Circuit {
     /// Draws samples of all variables, given an event. They depend on the seed alone; the
     /// first ones of many are those of few.
     pub fn sample(&self, n_samples: usize, seed: u64, given: &str) -> Result<Samples> {
+        self.sample_range(0..n_samples, seed, given)
+    }
+
+    /// The samples of these numbers: the same as [`Circuit::sample`] draws, of which many
+    /// can be had in parts.
+    pub fn sample_range(&self, range: Range<usize>, seed: u64, given: &str) -> Result<Samples> {
         let event = self.event(given)?;
         let n_variables = self.variables().len();
-        let mut values = reserved(n_samples, n_variables)?;
+        let mut values = reserved(range.len(), n_variables)?;
         let model = &self.compiled.model;
         let sampler = Sampler::new(model, &self.parameters, &event);
         let sampler = sampler.map_err(|gap| Error::gap(given, gap))?;
-        let mut done = 0;
-        while done < n_samples {
-            let end = n_samples.min(done + CHUNK);
+        let mut done = range.start;
+        while done < range.end {
+            let end = range.end.min(done.saturating_add(CHUNK));
             let table = sampler.draw(done..end, seed, self.threads());
             table.append_assignments(model.circuit(), &mut values);
             done = end;

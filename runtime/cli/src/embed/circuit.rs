@@ -130,6 +130,13 @@ impl Circuit {
         Ok(self.compiled.reader.position(name)?)
     }
 
+    /// Which columns of a frame, by position, are variables. A frame may leave variables
+    /// out or have further columns; both at once is an error, because it is more often a
+    /// misspelt name.
+    pub fn frame_columns(&self, names: &[&str]) -> Result<Vec<usize>> {
+        Ok(self.compiled.reader.frame_columns(names)?)
+    }
+
     /// Warnings and notes about the text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.compiled.diagnostics

@@ -4,6 +4,7 @@ mod answers;
 mod asking;
 mod circuit;
 mod diagnostic;
+mod drawing;
 mod error;
 mod evaluation;
 mod fitting;
@@ -12,6 +13,7 @@ mod information;
 mod options;
 mod parameters;
 mod saving;
+mod shared;
 
 pub use answers::{Answer, Completions, Marginals, Moments, Samples};
 pub use circuit::{Circuit, Size, Variable};
@@ -22,12 +24,13 @@ pub use hclt::HcltOptions;
 pub use information::Verdict;
 pub use options::Options;
 pub use parameters::Parameter;
+pub use shared::{Change, Shared};
 
 pub use pelton_compiler::circuit::{Domain, Property};
 pub use pelton_compiler::kernel::Precision;
 pub use pelton_grammar::diagnostic::{Severity, WitnessValue};
 pub use pelton_runtime::Engine;
-pub use pelton_runtime::data::{Batch, Element};
+pub use pelton_runtime::data::{Batch, Element, Series};
 pub use pelton_runtime::information::Estimate;
 pub use pelton_runtime::learn::{
     Epoch, LearnOptions as FitOptions, Method, Phase, Report, Score, Softening, Start, StopReason,

@@ -9,6 +9,26 @@ pub enum Cells<'a> {
     I32(&'a [i32]),
     U8(&'a [u8]),
     Text(&'a [&'a str]),
+    Columns(&'a [Series<'a>]),
+}
+
+/// A column of its own kind, see [`Batch::columns`](super::Batch::columns).
+#[derive(Clone, Copy, Debug)]
+pub enum Series<'a> {
+    /// Numbers; NaN is missing.
+    Numbers(&'a [f64]),
+    /// Texts, as cells of a file are written; empty ones are missing.
+    Texts(&'a [&'a str]),
+}
+
+impl Series<'_> {
+    /// Number of cells.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Series::Numbers(cells) => cells.len(),
+            Series::Texts(cells) => cells.len(),
+        }
+    }
 }
 
 impl Cells<'_> {
@@ -20,6 +40,7 @@ impl Cells<'_> {
             Cells::I32(cells) => cells.len(),
             Cells::U8(cells) => cells.len(),
             Cells::Text(cells) => cells.len(),
+            Cells::Columns(columns) => columns.iter().map(Series::len).sum(),
         }
     }
 }

@@ -8,9 +8,10 @@
 mod cells;
 mod encoder;
 mod error;
+mod frame;
 mod reader;
 
-pub use cells::Element;
+pub use cells::{Element, Series};
 pub use error::{BatchError, CellPlace};
 pub use reader::{BatchReader, Bound, Scratch};
 
@@ -41,6 +42,8 @@ pub struct Batch<'a> {
     mask: Option<&'a [u8]>,
     names: Option<&'a [&'a str]>,
     weights: Option<&'a [f64]>,
+    /// What messages call the first row.
+    first_row: usize,
 }
 
 impl<'a> Batch<'a> {
@@ -54,6 +57,7 @@ impl<'a> Batch<'a> {
             mask: None,
             names: None,
             weights: None,
+            first_row: 0,
         }
     }
 
@@ -62,6 +66,21 @@ impl<'a> Batch<'a> {
         Batch {
             cells: Cells::Text(cells),
             ..Batch::new::<f64>(&[], n_rows, n_columns)
+        }
+    }
+
+    /// Columns of different kinds, each with a cell for each row.
+    ///
+    /// ```
+    /// # use pelton_runtime::data::{Batch, Series};
+    /// let columns = [Series::Numbers(&[21.5, f64::NAN]), Series::Texts(&["clear", ""])];
+    /// let batch = Batch::columns(&columns, 2).names(&["temp", "sky"]);
+    /// assert_eq!((batch.n_rows(), batch.n_columns()), (2, 2));
+    /// ```
+    pub fn columns(columns: &'a [Series<'a>], n_rows: usize) -> Self {
+        Batch {
+            cells: Cells::Columns(columns),
+            ..Batch::new::<f64>(&[], n_rows, columns.len())
         }
     }
 
@@ -104,6 +123,12 @@ impl<'a> Batch<'a> {
         }
     }
 
+    /// What messages call the first row, 0 if not given: programs that hand rows over in
+    /// parts are told of the row of the whole.
+    pub fn first_row(self, first_row: usize) -> Self {
+        Batch { first_row, ..self }
+    }
+
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.n_rows
@@ -137,6 +162,10 @@ impl<'a> Batch<'a> {
             Cells::I32(cells) => Ok(cells[at].number()),
             Cells::U8(cells) => Ok(cells[at].number()),
             Cells::Text(cells) => Err(cells[at]),
+            Cells::Columns(columns) => match columns[column] {
+                Series::Numbers(cells) => Ok(cells[row]),
+                Series::Texts(cells) => Err(cells[row]),
+            },
         })
     }
 
@@ -149,10 +178,13 @@ impl<'a> Batch<'a> {
             let along = column.checked_mul(self.n_columns.checked_sub(1)?)?;
             down.checked_add(along)
         };
-        let too_short = match n_cells {
-            Some(0) => false,
-            Some(_) => last().is_none_or(|last| last >= self.cells.len()),
-            None => true,
+        let too_short = match (n_cells, self.cells) {
+            (Some(0), _) => false,
+            (Some(_), Cells::Columns(columns)) => {
+                columns.iter().any(|own| own.len() != self.n_rows)
+            }
+            (Some(_), _) => last().is_none_or(|last| last >= self.cells.len()),
+            (None, _) => true,
         };
         if too_short {
             return Err(BatchError::shape(format!(

@@ -1,6 +1,6 @@
 //! From batches to tables of one circuit.
 
-use super::cells::{Cells, Element};
+use super::cells::{Cells, Element, Series};
 use super::encoder::Encoder;
 use super::error::CellPlace;
 use super::{Batch, BatchError};
@@ -18,7 +18,7 @@ const BLOCK: usize = 64;
 
 /// Reads batches of rows for one circuit.
 pub struct BatchReader {
-    encoders: Vec<Encoder>,
+    pub(super) encoders: Vec<Encoder>,
     /// Variables by their names and by those of their columns, without spaces.
     by_name: HashMap<String, usize>,
     /// Tables that wait for their next use.
@@ -170,16 +170,23 @@ impl Bound<'_> {
 
     /// Fills a table with some rows; the first cell that is no value is the error.
     fn fill(&self, table: &mut Table, rows: Range<usize>) -> Result<(), BatchError> {
-        let filled = match self.batch.cells {
-            Cells::F64(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::F32(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::I64(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::I32(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::U8(cells) => self.numbers(cells, table, rows.clone()),
-            Cells::Text(cells) => self.blocks(table, rows.clone(), |encoder, at| {
-                encoder.text(cells[at]).ok()
-            }),
-        };
+        let filled =
+            match self.batch.cells {
+                Cells::F64(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::F32(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::I64(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::I32(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::U8(cells) => self.numbers(cells, table, rows.clone()),
+                Cells::Text(cells) => self.blocks(table, rows.clone(), |encoder, row, column| {
+                    encoder.text(cells[self.batch.position(row, column)]).ok()
+                }),
+                Cells::Columns(all) => self.blocks(table, rows.clone(), |encoder, row, column| {
+                    match all[column] {
+                        Series::Numbers(cells) => encoder.number(cells[row]),
+                        Series::Texts(cells) => encoder.text(cells[row]).ok(),
+                    }
+                }),
+            };
         filled.map_err(|()| self.first_fault(rows))
     }
 
@@ -189,17 +196,18 @@ impl Bound<'_> {
         table: &mut Table,
         rows: Range<usize>,
     ) -> Result<(), ()> {
-        self.blocks(table, rows, |encoder, at| {
-            encoder.number(cells[at].number())
+        self.blocks(table, rows, |encoder, row, column| {
+            encoder.number(cells[self.batch.position(row, column)].number())
         })
     }
 
-    /// Fills a table block by block; `read` gives the value of the cell at a position.
+    /// Fills a table block by block; `read` gives the value of the cell of a row and
+    /// column.
     fn blocks(
         &self,
         table: &mut Table,
         rows: Range<usize>,
-        read: impl Fn(&Encoder, usize) -> Option<f64>,
+        read: impl Fn(&Encoder, usize, usize) -> Option<f64>,
     ) -> Result<(), ()> {
         let (columns, n_rows) = table.parts_mut();
         *n_rows = rows.len();
@@ -217,7 +225,7 @@ impl Bound<'_> {
                     continue;
                 };
                 let own = &mut columns[variable];
-                let value = |row| read(encoder, self.batch.position(row, column));
+                let value = |row| read(encoder, row, column);
                 let done = match self.batch.mask {
                     None => encoder.encode(own, first, block.clone().map(value)),
                     Some(_) => {
@@ -243,7 +251,7 @@ impl Bound<'_> {
         let fault = cells.find_map(|(row, column, encoder)| {
             let (value, refusal) = self.refused(encoder, row, column)?;
             let place = CellPlace {
-                row,
+                row: self.batch.first_row + row,
                 column,
                 variable: encoder.variable.name.clone(),
                 value,

@@ -1,0 +1,90 @@
+"""Probabilistic circuits: compiled, exact, and trained.
+
+>>> import pelton
+>>> circuit = pelton.compile('''
+...     var rain, wet : bool;
+...     root 0.3: rain * wet ~ bernoulli(0.9) + 0.7: !rain * wet ~ bernoulli(0.2);
+... ''')
+>>> round(float(circuit.query("P(rain | wet)")), 4)
+0.6585
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._circuit import Circuit, compile, from_bytes, learn_hclt, load
+from ._errors import (
+    BusyError,
+    CircuitError,
+    DataError,
+    Diagnostic,
+    Error,
+    InternalError,
+    NumericError,
+    Span,
+    Suggestion,
+    UsageError,
+)
+from ._parameters import Parameter, Parameters
+from ._pelton import __version__
+from ._results import (
+    Answer,
+    Completions,
+    Epoch,
+    Estimate,
+    Marginals,
+    Moments,
+    Report,
+    Size,
+    Variable,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from .sklearn import PeltonDensity
+
+__all__ = [
+    "Answer",
+    "BusyError",
+    "Circuit",
+    "CircuitError",
+    "Completions",
+    "DataError",
+    "Diagnostic",
+    "Epoch",
+    "Error",
+    "Estimate",
+    "InternalError",
+    "Marginals",
+    "Moments",
+    "NumericError",
+    "Parameter",
+    "Parameters",
+    "PeltonDensity",
+    "Report",
+    "Size",
+    "Span",
+    "Suggestion",
+    "UsageError",
+    "Variable",
+    "Verdict",
+    "__version__",
+    "compile",
+    "from_bytes",
+    "learn_hclt",
+    "load",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # scikit-learn is large, and few programs need it.
+    if name == "PeltonDensity":
+        from .sklearn import PeltonDensity  # noqa: PLC0415
+
+        return PeltonDensity
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,476 @@
+"""Circuits: compiled, asked, trained and saved."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._errors import Diagnostic, UsageError, diagnostic
+from ._parameters import Parameters
+from ._pelton import Core, Rows
+from ._pelton import learn_hclt as _learn_hclt
+from ._results import (
+    Answer,
+    Completions,
+    Epoch,
+    Estimate,
+    Marginals,
+    Moments,
+    Report,
+    Size,
+    Variable,
+    Verdict,
+    report,
+)
+from ._rows import Any2d, rows
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Numbers = NDArray[np.float64]
+
+    Callback = Callable[[Epoch], Any]
+
+_MOST_SEEDS = 1 << 64
+_MOST_NAMES = 6
+
+
+class Circuit:
+    """A probabilistic circuit: checked, compiled, and with a value for each parameter.
+
+    Made by :func:`compile`, :func:`load` and :func:`learn_hclt`. Threads may share it: a call
+    works on the parameters as they were when it began, and training replaces them when it
+    is done.
+
+    Rows are an array of numbers or a list of rows, whose columns are the variables in their
+    order; a mapping from names to columns; or a frame of pandas, Polars, or anything else
+    that speaks Arrow, by the names of its columns. NaN, None, and masked cells are missing.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_report", "_settings")
+
+    _core: Core
+    _settings: dict[str, Any]
+    _report: Report | None
+
+    def __init__(self) -> None:
+        """Refuse: circuits are compiled, loaded or learned."""
+        raise TypeError("circuits are made by pelton.compile, pelton.load and pelton.learn_hclt")
+
+    # What it is.
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables, in the order of their columns."""
+        return tuple(
+            Variable(name, kind, _tuple(categories), bounds, column or name)
+            for name, kind, categories, bounds, column in self._core.variables()
+        )
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Warnings and notes about the text."""
+        return tuple(diagnostic(own) for own in self._core.diagnostics())
+
+    @property
+    def size(self) -> Size:
+        """How large the circuit is."""
+        return Size(*self._core.size())
+
+    @property
+    def parameters(self) -> Parameters:
+        """All parameters by name, as arrays: read them, and write to them."""
+        return Parameters(self._core)
+
+    @property
+    def report(self) -> Report | None:
+        """What is known of the last training, if there was any."""
+        return self._report
+
+    def property(self, name: str) -> Verdict:
+        """Tell what is known of a structural property, such as ``"deterministic"``."""
+        return Verdict(*self._core.property(name))
+
+    def __repr__(self) -> str:
+        """Say how large the circuit is."""
+        size = self.size
+        names = [own.name for own in self.variables]
+        shown = ", ".join(names if len(names) <= _MOST_NAMES else [*names[:4], f"… {names[-1]}"])
+        return f"<pelton.Circuit of {shown}: {size.units} units, {size.parameters} parameters>"
+
+    # Questions.
+
+    def log_likelihood(self, X: Any2d) -> Numbers:
+        """Compute the log-probability, or density, of what each row has observed.
+
+        Missing cells are summed out. Impossible rows have -inf.
+        """
+        return self._core.log_likelihood(rows(X, self._core))
+
+    def conditional(self, X: Any2d, given: Any2d | str) -> Numbers:
+        """Compute the log-probability of each row, given other rows or an event.
+
+        Rows of ``given`` go with the rows of the same number. -inf where a row contradicts
+        what is given; NaN where that is impossible.
+        """
+        if isinstance(given, str):
+            core = self._core
+            together = core.marginals(rows(X, core), given)[2]
+            alone = core.marginals(Rows.nothing(1), given)[2][0]
+            return together - alone if np.isfinite(alone) else np.full_like(together, np.nan)
+        return self._core.log_conditional(rows(X, self._core), rows(given, self._core))
+
+    def query(self, question: str, X: Any2d | None = None) -> Answer:
+        """Answer a question such as ``P(rain | wet, temp <= 10)``, exactly.
+
+        With rows, it is answered for each, given also what the row has observed; NaN where
+        that is impossible.
+        """
+        if X is None:
+            return Answer(*self._core.query(question))
+        log, is_density = self._core.query_rows(question, rows(X, self._core))
+        return Answer(log, np.array(is_density, dtype=bool))
+
+    def marginals(self, X: Any2d | None = None, given: str = "") -> Marginals:
+        """Tell what every variable is, given each row and an event.
+
+        Without rows there is one, of which nothing is known.
+        """
+        widths, numbers, log = self._core.marginals(self._evidence(X), given)
+        return Marginals([own.name for own in self.variables], widths, numbers, log)
+
+    def map(self, X: Any2d | None = None, given: str = "") -> Completions:
+        """Find the most probable values of what each row has not observed, given an event.
+
+        Without rows there is one, of which nothing is known. Exact where the circuit is
+        deterministic and where completions are few; else the best of those that were tried.
+        """
+        values, log, is_exact = self._core.map(self._evidence(X), given)
+        return Completions(values, log, np.array(is_exact, dtype=bool))
+
+    def sample(
+        self,
+        n: int,
+        given: Any2d | str | None = None,
+        *,
+        seed: int | None = None,
+    ) -> Numbers:
+        """Draw samples of all variables: an array with a row for each.
+
+        ``given`` is an event such as ``"wet, temp <= 10"``, or rows of evidence: then ``n``
+        samples are drawn for each row, and the array has the shape (rows, n, variables).
+        Equal seeds give equal samples; without one they differ.
+        """
+        count = operator.index(n)
+        if count < 0:
+            raise UsageError(f"the number of samples is {count}; it must be from 0 up")
+        number = _seed(seed)
+        if given is None or isinstance(given, str):
+            return self._core.sample(count, number, given or "")
+        return self._core.sample_rows(rows(given, self._core), count, number, "")
+
+    def entropy(self) -> float:
+        """Compute the entropy of all variables in nats, exactly.
+
+        Raises :class:`CircuitError` where the circuit is neither deterministic nor small;
+        :meth:`estimate_entropy` can do without.
+        """
+        return self._core.entropy()
+
+    def estimate_entropy(self, n: int = 10_000, *, seed: int | None = None) -> Estimate:
+        """Estimate the entropy of all variables from samples."""
+        return Estimate(*self._core.estimate_entropy(operator.index(n), _seed(seed)))
+
+    def moments(self, given: str = "", *, covariance: bool = False) -> Moments:
+        """Compute means and variances of the numeric variables, given an event; exactly."""
+        return Moments(*self._core.moments(given, covariance))
+
+    def _evidence(self, data: Any2d | None) -> Any:
+        return Rows.nothing(1) if data is None else rows(data, self._core)
+
+    # Training.
+
+    def fit(
+        self,
+        X: Any2d,
+        *,
+        valid: Any2d | None = None,
+        test: Any2d | None = None,
+        weights: ArrayLike | None = None,
+        softness: float = 0.0,
+        entropy: float = 0.0,
+        pseudocount: float = 0.1,
+        epochs: int = 100,
+        minibatch_epochs: int = 0,
+        batch_size: int = 1024,
+        step_size: tuple[float, float] = (0.9, 0.1),
+        method: str = "auto",
+        start: str = "random",
+        softening: str = "virtual",
+        scale_by_marginal: bool = False,
+        pseudocount_per_batch: bool = False,
+        patience: int = 4,
+        tolerance: float = 1e-6,
+        seed: int = 0,
+        callback: Callback | None = None,
+    ) -> Report:
+        """Learn what the text leaves open from rows, and take it over.
+
+        ``valid`` are rows that decide when to stop and which parameters are kept, ``test``
+        rows that are looked at once, at the end. ``softness`` is how much of every observed
+        cell is noise, ``entropy`` how much the entropy counts beside the likelihood,
+        ``pseudocount`` the rows that every vector of probabilities is given in advance.
+        ``epochs`` go over all rows at once, after ``minibatch_epochs`` over parts of them.
+
+        ``callback`` is called at the end of every epoch with an :class:`Epoch`; if it
+        returns something true the run ends, and what was learned until then is kept. So
+        it is after Ctrl-C, which raises KeyboardInterrupt then. If anything else is raised,
+        parameters stay as they are.
+        """
+        options = locals()
+        core = self._core
+        given = _training(rows(X, core), valid, test, weights, core)
+        text = core.fit(given, _fit_settings(options), _told(callback))
+        self._report = report(text)
+        return self._report
+
+    # Files and pictures.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the circuit with its values; the file is replaced whole or not at all.
+
+        As text if the name ends in ``.pcirc``, else as a model file, a safe format that holds
+        no code.
+        """
+        self._core.save(os.fspath(path))
+
+    def to_bytes(self) -> bytes:
+        """Give the bytes of a model file, which :func:`from_bytes` reads."""
+        return self._core.to_bytes()
+
+    def to_source(self) -> str:
+        """Give the text of the circuit with its values.
+
+        The author's where that is possible, else every unit written out.
+        """
+        return self._core.to_source()
+
+    def to_svg(self) -> str:
+        """Draw the circuit: every unit of a small one, families of nodes of a large one."""
+        return self._core.to_svg()
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def copy(self) -> Circuit:
+        """Give a circuit with parameters of its own; what was compiled is shared."""
+        return _circuit(self._core.copy(), self._settings, self._report)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Circuit:
+        """Give a circuit with parameters of its own."""
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the bytes of a model file."""
+        # The file itself says how the text was read.
+        settings = {**self._settings, "define": [], "smooth": False, "learn_all": False}
+        return _unpickle, (self.to_bytes(), settings, self._report)
+
+
+def compile(
+    text: str,
+    *,
+    threads: int = 0,
+    precision: str = "single",
+    engine: str = "auto",
+    define: Mapping[str, object] | None = None,
+    smooth: bool = False,
+    learn_all: bool = False,
+    effort: float = 1.0,
+) -> Circuit:
+    """Compile a circuit from text.
+
+    ``threads`` evaluate and learn, as many as there are cores if 0; results do not depend
+    on it. ``precision`` is ``"single"`` or ``"double"``. ``define`` gives constants of the
+    text other values. ``smooth`` repairs sums that are not smooth. ``learn_all`` lets the
+    numbers that the text fixes be learned too. ``effort`` is how long to search for a proof
+    of determinism, as a multiple of the usual time.
+
+    Raises :class:`CircuitError` if the circuit is wrong.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a circuit is compiled from text, not from {type(text).__name__}")
+    settings = _settings(locals())
+    return _circuit(Core.compile(text, settings), settings)
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    threads: int = 0,
+    precision: str = "single",
+    engine: str = "auto",
+    define: Mapping[str, object] | None = None,
+    smooth: bool = False,
+    learn_all: bool = False,
+    effort: float = 1.0,
+) -> Circuit:
+    """Read a circuit from a file: source, a model file, or another tool's circuit.
+
+    Options are those of :func:`compile`.
+    """
+    settings = _settings(locals())
+    return _circuit(Core.load(os.fspath(path), settings), settings)
+
+
+def from_bytes(
+    data: bytes,
+    *,
+    threads: int = 0,
+    precision: str = "single",
+    engine: str = "auto",
+    define: Mapping[str, object] | None = None,
+    smooth: bool = False,
+    learn_all: bool = False,
+    effort: float = 1.0,
+) -> Circuit:
+    """Read a circuit from the content of a file.
+
+    Options are those of :func:`compile`.
+    """
+    settings = _settings(locals())
+    return _circuit(Core.from_bytes(data, settings), settings)
+
+
+def learn_hclt(
+    X: Any2d,
+    *,
+    valid: Any2d | None = None,
+    test: Any2d | None = None,
+    weights: ArrayLike | None = None,
+    trees: int = 4,
+    states: int = 12,
+    softness: float = 0.0,
+    entropy: float = 0.0,
+    pseudocount: float = 0.1,
+    epochs: int = 100,
+    minibatch_epochs: int = 0,
+    batch_size: int = 1024,
+    step_size: tuple[float, float] = (0.9, 0.1),
+    start: str = "kmeans",
+    softening: str = "virtual",
+    scale_by_marginal: bool = False,
+    pseudocount_per_batch: bool = False,
+    patience: int = 4,
+    tolerance: float = 1e-6,
+    seed: int = 0,
+    callback: Callback | None = None,
+    threads: int = 0,
+    precision: str = "single",
+    engine: str = "auto",
+) -> Circuit:
+    """Learn a circuit from rows alone: a mixture of hidden Chow-Liu trees.
+
+    What a column is, is told from its cells: truth values, small integers, real numbers, and
+    texts that are categories. Columns without names are called ``x[0]``, ``x[1]`` and so on.
+    ``trees`` are mixed, whose hidden variables have ``states`` each. The other options are
+    those of :meth:`Circuit.fit` and :func:`compile`; the circuit has a
+    :attr:`~Circuit.report`.
+    """
+    options = locals()
+    settings = _settings(options)
+    fit = _fit_settings({**options, "method": "auto"})
+    given = _training(rows(X), valid, test, weights, None)
+    sizes = (_count("trees", trees), _count("states", states))
+    core, text = _learn_hclt(given, *sizes, settings, fit, _told(callback))
+    return _circuit(core, settings, report(text))
+
+
+def _circuit(core: Core, settings: dict[str, Any], told: Report | None = None) -> Circuit:
+    circuit = object.__new__(Circuit)
+    circuit._core, circuit._settings, circuit._report = core, settings, told
+    return circuit
+
+
+def _unpickle(data: bytes, settings: dict[str, Any], told: Report | None) -> Circuit:
+    return _circuit(Core.from_bytes(data, settings), settings, told)
+
+
+def _tuple(names: list[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)
+
+
+def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    define = given.get("define") or {}
+    return {
+        "threads": _count("threads", given["threads"]),
+        "precision": given["precision"],
+        "engine": given["engine"],
+        "define": [(str(name), str(value)) for name, value in define.items()],
+        "smooth": bool(given.get("smooth", False)),
+        "learn_all": bool(given.get("learn_all", False)),
+        "effort": float(given.get("effort", 1.0)),
+    }
+
+
+_FIT_COUNTS = ("minibatch_epochs", "epochs", "batch_size", "patience")
+_FIT_NUMBERS = ("pseudocount", "softness", "entropy", "tolerance")
+_FIT_OTHERS = ("method", "softening", "start", "scale_by_marginal", "pseudocount_per_batch")
+
+
+def _fit_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    first, last = given["step_size"]
+    return {
+        **{name: _count(name, given[name]) for name in _FIT_COUNTS},
+        **{name: float(given[name]) for name in _FIT_NUMBERS},
+        **{name: given[name] for name in _FIT_OTHERS},
+        "step_size": (float(first), float(last)),
+        "seed": _seed(given["seed"]),
+    }
+
+
+def _training(
+    train: Any,
+    valid: Any2d | None,
+    test: Any2d | None,
+    weights: ArrayLike | None,
+    core: Core | None,
+) -> tuple[Any, Any, Any, Numbers | None]:
+    others = (None if own is None else rows(own, core) for own in (valid, test))
+    if weights is None:
+        return (train, *others, None)
+    numbers = np.asarray(weights, dtype=np.float64)
+    if numbers.ndim != 1:
+        raise UsageError(f"weights are a number for each row, not of shape {numbers.shape}")
+    return (train, *others, numbers)
+
+
+def _told(callback: Callback | None) -> Callable[..., Any] | None:
+    if callback is None:
+        return None
+    return lambda *fields: callback(Epoch(*fields))
+
+
+def _count(name: str, value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an integer, not {value!r}") from None
+    if number < 0:
+        raise UsageError(f"{name} is {number}; it must be an integer from 0 up")
+    return number
+
+
+def _seed(seed: Any) -> int:
+    if seed is None:
+        return int.from_bytes(os.urandom(8), "little")
+    number = operator.index(seed)
+    if not 0 <= number < _MOST_SEEDS:
+        raise UsageError(f"the seed is {number}; it must be from 0 to 2**64 - 1")
+    return number

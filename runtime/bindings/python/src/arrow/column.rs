@@ -1,0 +1,312 @@
+//! Cells of Arrow columns as numbers and texts.
+
+use super::interface::{Array, Schema};
+use crate::rows::Column;
+use crate::texts::Texts;
+use std::ffi::c_void;
+
+/// Types of cells, by the letters of the interface.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Null,
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+    /// Texts whose ends are 32 or 64 bits.
+    Text32,
+    Text64,
+    /// Short texts in place, long ones in buffers.
+    TextView,
+}
+
+impl Kind {
+    fn of(format: &str) -> Option<Self> {
+        Some(match format {
+            "n" => Kind::Null,
+            "b" => Kind::Bool,
+            "c" => Kind::I8,
+            "C" => Kind::U8,
+            "s" => Kind::I16,
+            "S" => Kind::U16,
+            "i" => Kind::I32,
+            "I" => Kind::U32,
+            "l" => Kind::I64,
+            "L" => Kind::U64,
+            "f" => Kind::F32,
+            "g" => Kind::F64,
+            "u" => Kind::Text32,
+            "U" => Kind::Text64,
+            "vu" => Kind::TextView,
+            _ => return None,
+        })
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self, Kind::Text32 | Kind::Text64 | Kind::TextView)
+    }
+
+    fn is_integer(self) -> bool {
+        use Kind::{I8, I16, I32, I64, U8, U16, U32, U64};
+        matches!(self, I8 | U8 | I16 | U16 | I32 | U32 | I64 | U64)
+    }
+}
+
+/// Reads one column, batch by batch.
+pub struct Reader<'a> {
+    schema: &'a Schema,
+    kind: Kind,
+    /// What numbers stand for, of a column of categories.
+    words: Option<Kind>,
+    found: Column,
+}
+
+pub fn failure(what: &str) -> String {
+    format!("the Arrow stream is damaged: {what}")
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(schema: &'a Schema) -> Result<Self, String> {
+        let unknown = |format: &str| {
+            format!(
+                "column `{}` has cells of the Arrow type `{format}`, which are neither numbers nor \
+                 texts",
+                schema.name()
+            )
+        };
+        let kind = Kind::of(schema.format()).ok_or_else(|| unknown(schema.format()))?;
+        let words = match schema.dictionary() {
+            Some(own) => Some(Kind::of(own.format()).ok_or_else(|| unknown(own.format()))?),
+            None => None,
+        };
+        if words.is_some() && !kind.is_integer() {
+            return Err(unknown(schema.format()));
+        }
+        let found = match words.unwrap_or(kind).is_text() {
+            true => Column::Texts(Texts::default()),
+            false => Column::Numbers(Vec::new()),
+        };
+        Ok(Reader {
+            schema,
+            kind,
+            words,
+            found,
+        })
+    }
+
+    /// Adds rows of a batch.
+    pub fn add(&mut self, array: &Array, first: usize, n: usize) -> Result<(), String> {
+        let cells = Cells::new(array, self.kind, first, n)?;
+        let Some(words) = self.words else {
+            return self.add_plain(&cells);
+        };
+        let dictionary = array.dictionary().ok_or_else(|| failure("no dictionary"))?;
+        let (_, n_words) = dictionary.extent()?;
+        let words = Cells::new(dictionary, words, 0, n_words)?;
+        let name = self.schema.name();
+        let position = |at: usize| -> Result<Option<usize>, String> {
+            let code = cells.number(at).filter(|_| cells.is_there(at));
+            let outside = || failure(&format!("a category of column `{name}` is not there"));
+            match code {
+                Some(code) if code >= 0.0 && code < n_words as f64 => Ok(Some(code as usize)),
+                Some(_) => Err(outside()),
+                None => Ok(None),
+            }
+        };
+        match &mut self.found {
+            Column::Texts(texts) => {
+                let mut codes = Vec::with_capacity(n_words);
+                for at in 0..n_words {
+                    codes.push(words.text(at)?.map(|text| texts.code(text)));
+                }
+                for at in 0..n {
+                    texts.push_code(position(at)?.and_then(|at| codes[at]));
+                }
+            }
+            Column::Numbers(numbers) => {
+                for at in 0..n {
+                    let word = position(at)?.and_then(|at| words.number_there(at));
+                    numbers.push(word.unwrap_or(f64::NAN));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_plain(&mut self, cells: &Cells<'_>) -> Result<(), String> {
+        match &mut self.found {
+            Column::Texts(texts) => {
+                for at in 0..cells.n {
+                    texts.push(cells.text(at)?);
+                }
+            }
+            Column::Numbers(numbers) => {
+                let cell = |at| cells.number_there(at).unwrap_or(f64::NAN);
+                numbers.extend((0..cells.n).map(cell));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Column {
+        self.found
+    }
+}
+
+/// Cells of one batch.
+struct Cells<'a> {
+    array: &'a Array,
+    kind: Kind,
+    /// Where the first one lies.
+    first: usize,
+    n: usize,
+    validity: *const u8,
+    data: *const c_void,
+}
+
+impl<'a> Cells<'a> {
+    fn new(array: &'a Array, kind: Kind, first: usize, n: usize) -> Result<Self, String> {
+        let (offset, length) = array.extent()?;
+        if first.checked_add(n).is_none_or(|end| end > length) {
+            return Err(failure("a column has too few rows"));
+        }
+        let data = array.buffer(1);
+        if n > 0 && data.is_null() && kind != Kind::Null {
+            return Err(failure("a column has no cells"));
+        }
+        let validity = match array.has_nulls() {
+            true => array.buffer(0).cast(),
+            false => std::ptr::null(),
+        };
+        Ok(Cells {
+            array,
+            kind,
+            first: offset + first,
+            n,
+            validity,
+            data,
+        })
+    }
+
+    fn is_there(&self, at: usize) -> bool {
+        // SAFETY: a bit for each cell.
+        self.validity.is_null() || unsafe { bit(self.validity, self.first + at) }
+    }
+
+    fn number_there(&self, at: usize) -> Option<f64> {
+        self.number(at).filter(|_| self.is_there(at))
+    }
+
+    /// The number that a cell holds, be it missing or not.
+    fn number(&self, at: usize) -> Option<f64> {
+        let at = self.first + at;
+        // SAFETY: the cell is one of the array's, and has this type.
+        unsafe {
+            Some(match self.kind {
+                Kind::Bool => f64::from(u8::from(bit(self.data.cast(), at))),
+                Kind::I8 => f64::from(self.get::<i8>(at)),
+                Kind::U8 => f64::from(self.get::<u8>(at)),
+                Kind::I16 => f64::from(self.get::<i16>(at)),
+                Kind::U16 => f64::from(self.get::<u16>(at)),
+                Kind::I32 => f64::from(self.get::<i32>(at)),
+                Kind::U32 => f64::from(self.get::<u32>(at)),
+                Kind::I64 => self.get::<i64>(at) as f64,
+                Kind::U64 => self.get::<u64>(at) as f64,
+                Kind::F32 => f64::from(self.get::<f32>(at)),
+                Kind::F64 => self.get::<f64>(at),
+                Kind::Null | Kind::Text32 | Kind::Text64 | Kind::TextView => return None,
+            })
+        }
+    }
+
+    /// The text that a cell holds, none if it is missing.
+    fn text(&self, at: usize) -> Result<Option<&'a str>, String> {
+        if !self.is_there(at) {
+            return Ok(None);
+        }
+        let at = self.first + at;
+        // SAFETY: the cell is one of the array's, and has this type.
+        let bytes = unsafe {
+            match self.kind {
+                Kind::Text32 => {
+                    let ends = (self.get::<i32>(at), self.get::<i32>(at + 1));
+                    self.between(i64::from(ends.0), i64::from(ends.1))?
+                }
+                Kind::Text64 => self.between(self.get::<i64>(at), self.get::<i64>(at + 1))?,
+                Kind::TextView => self.view(at)?,
+                _ => return Ok(None),
+            }
+        };
+        let text = std::str::from_utf8(bytes);
+        text.map(Some).map_err(|_| failure("a text is not UTF-8"))
+    }
+
+    /// # Safety
+    /// Cells have this type, and this one is there.
+    unsafe fn get<T>(&self, at: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.data.cast::<T>().add(at).read_unaligned() }
+    }
+
+    /// # Safety
+    /// The numbers are ends of texts of this array.
+    unsafe fn between(&self, start: i64, end: i64) -> Result<&'a [u8], String> {
+        let (first, last) = (usize::try_from(start), usize::try_from(end));
+        let (Ok(first), Ok(last)) = (first, last) else {
+            return Err(failure("a text begins before the first one"));
+        };
+        let n = last
+            .checked_sub(first)
+            .ok_or_else(|| failure("a text has no end"))?;
+        // SAFETY: the caller's promise.
+        unsafe { bytes(self.array.buffer(2), first, n) }
+    }
+
+    /// # Safety
+    /// Cells are views, and this one is there.
+    unsafe fn view(&self, at: usize) -> Result<&'a [u8], String> {
+        const SIZE: usize = 16;
+        // SAFETY: the caller's promise: 4 bytes of length, then the text itself, or 4 bytes
+        // of it, the number of a buffer, and where in that it lies.
+        unsafe {
+            let own = self.data.cast::<u8>().add(at * SIZE);
+            let word = |at: usize| own.add(4 * at).cast::<i32>().read_unaligned();
+            let n = usize::try_from(word(0)).map_err(|_| failure("a text has no length"))?;
+            if n <= SIZE - 4 {
+                return Ok(std::slice::from_raw_parts(own.add(4), n));
+            }
+            // The last buffer holds the sizes of those between.
+            let buffer = usize::try_from(word(2)).map_or(usize::MAX, |at| at.saturating_add(2));
+            let start = usize::try_from(word(3)).map_err(|_| failure("a text begins nowhere"))?;
+            if buffer + 1 >= self.array.n_buffers() {
+                return Err(failure("a text is in no buffer"));
+            }
+            bytes(self.array.buffer(buffer), start, n)
+        }
+    }
+}
+
+/// # Safety
+/// There are so many bytes from there on, if the pointer is not null.
+unsafe fn bytes<'a>(data: *const c_void, first: usize, n: usize) -> Result<&'a [u8], String> {
+    match (n, data.is_null()) {
+        (0, _) => Ok(&[]),
+        (_, true) => Err(failure("texts have no buffer")),
+        // SAFETY: the caller's promise.
+        (_, false) => Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>().add(first), n) }),
+    }
+}
+
+/// # Safety
+/// There are so many bits.
+unsafe fn bit(bits: *const u8, at: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { *bits.add(at / 8) >> (at % 8) & 1 == 1 }
+}

@@ -1,0 +1,199 @@
+//! The three structures of the Arrow C interface.
+
+use super::text;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr::null_mut;
+
+/// What a column is.
+#[repr(C)]
+pub struct Schema {
+    format: *const c_char,
+    name: *const c_char,
+    metadata: *const c_char,
+    flags: i64,
+    n_children: i64,
+    children: *mut *mut Schema,
+    dictionary: *mut Schema,
+    release: Option<unsafe extern "C" fn(*mut Schema)>,
+    private_data: *mut c_void,
+}
+
+/// The cells of a column.
+#[repr(C)]
+pub struct Array {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    n_buffers: i64,
+    n_children: i64,
+    buffers: *mut *const c_void,
+    children: *mut *mut Array,
+    dictionary: *mut Array,
+    release: Option<unsafe extern "C" fn(*mut Array)>,
+    private_data: *mut c_void,
+}
+
+/// Batches of cells.
+#[repr(C)]
+pub struct ArrayStream {
+    get_schema: Option<unsafe extern "C" fn(*mut ArrayStream, *mut Schema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut ArrayStream, *mut Array) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut ArrayStream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut ArrayStream)>,
+    private_data: *mut c_void,
+}
+
+macro_rules! released {
+    ($($type:ty),*) => {$(
+        impl Drop for $type {
+            fn drop(&mut self) {
+                if let Some(release) = self.release {
+                    // SAFETY: the interface says that who owns the structure calls this once.
+                    unsafe { release(self) }
+                }
+            }
+        }
+    )*};
+}
+
+released!(Schema, Array, ArrayStream);
+
+impl Default for ArrayStream {
+    /// One that was released.
+    fn default() -> Self {
+        ArrayStream {
+            get_schema: None,
+            get_next: None,
+            get_last_error: None,
+            release: None,
+            private_data: null_mut(),
+        }
+    }
+}
+
+impl ArrayStream {
+    /// Moves a stream out of its place; none if it was released.
+    ///
+    /// # Safety
+    /// The pointer is to a stream.
+    pub unsafe fn take(place: *mut ArrayStream) -> Option<ArrayStream> {
+        // SAFETY: the caller's promise.
+        let stream = unsafe { std::mem::take(&mut *place) };
+        stream.release.is_some().then_some(stream)
+    }
+
+    /// What columns there are.
+    pub fn schema(&mut self) -> Result<Schema, String> {
+        let get = self.get_schema.ok_or("the Arrow stream was released")?;
+        let mut schema = Schema {
+            format: null_mut(),
+            name: null_mut(),
+            metadata: null_mut(),
+            flags: 0,
+            n_children: 0,
+            children: null_mut(),
+            dictionary: null_mut(),
+            release: None,
+            private_data: null_mut(),
+        };
+        // SAFETY: a stream that was not released, and a place for what it gives.
+        match unsafe { get(self, &mut schema) } {
+            0 => Ok(schema),
+            code => Err(self.failure(code)),
+        }
+    }
+
+    /// The next batch of rows.
+    pub fn next(&mut self) -> Result<Option<Array>, String> {
+        let get = self.get_next.ok_or("the Arrow stream was released")?;
+        let mut array = Array {
+            length: 0,
+            null_count: 0,
+            offset: 0,
+            n_buffers: 0,
+            n_children: 0,
+            buffers: null_mut(),
+            children: null_mut(),
+            dictionary: null_mut(),
+            release: None,
+            private_data: null_mut(),
+        };
+        // SAFETY: a stream that was not released, and a place for what it gives.
+        match unsafe { get(self, &mut array) } {
+            0 => Ok(array.release.is_some().then_some(array)),
+            code => Err(self.failure(code)),
+        }
+    }
+
+    fn failure(&mut self, code: c_int) -> String {
+        let told = self.get_last_error.map(|get| {
+            // SAFETY: a stream that was not released; the text lives until the next call.
+            text(unsafe { get(self) }).to_string()
+        });
+        let told = told.filter(|text| !text.is_empty());
+        told.unwrap_or_else(|| format!("the Arrow stream failed with code {code}"))
+    }
+}
+
+impl Schema {
+    pub fn format(&self) -> &str {
+        text(self.format)
+    }
+
+    pub fn name(&self) -> &str {
+        text(self.name)
+    }
+
+    pub fn children(&self) -> Vec<&Schema> {
+        let n = usize::try_from(self.n_children).unwrap_or(0);
+        // SAFETY: there are so many pointers to structures that live as long as this one.
+        (0..n)
+            .filter_map(|at| unsafe { (*self.children.add(at)).as_ref() })
+            .collect()
+    }
+
+    /// What numbers of this column stand for.
+    pub fn dictionary(&self) -> Option<&Schema> {
+        // SAFETY: null, or a structure that lives as long as this one.
+        unsafe { self.dictionary.as_ref() }
+    }
+}
+
+impl Array {
+    /// Where rows begin, and how many there are.
+    pub fn extent(&self) -> Result<(usize, usize), String> {
+        let number = |x: i64| usize::try_from(x).map_err(|_| "an Arrow array has a negative size");
+        Ok((number(self.offset)?, number(self.length)?))
+    }
+
+    pub fn child(&self, at: usize) -> Option<&Array> {
+        let has_child = i64::try_from(at).is_ok_and(|at| at < self.n_children);
+        // SAFETY: there are so many pointers to structures that live as long as this one.
+        has_child
+            .then(|| unsafe { (*self.children.add(at)).as_ref() })
+            .flatten()
+    }
+
+    pub fn dictionary(&self) -> Option<&Array> {
+        // SAFETY: null, or a structure that lives as long as this one.
+        unsafe { self.dictionary.as_ref() }
+    }
+
+    pub fn n_buffers(&self) -> usize {
+        usize::try_from(self.n_buffers).unwrap_or(0)
+    }
+
+    /// A buffer, null if it is not there.
+    pub fn buffer(&self, at: usize) -> *const c_void {
+        match at < self.n_buffers() {
+            // SAFETY: there are so many pointers.
+            true => unsafe { *self.buffers.add(at) },
+            false => null_mut(),
+        }
+    }
+
+    /// Whether some cells may be missing.
+    pub fn has_nulls(&self) -> bool {
+        self.null_count != 0
+    }
+}

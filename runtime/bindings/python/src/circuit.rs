@@ -1,0 +1,469 @@
+//! Circuits as the package sees them.
+
+use crate::array::Places;
+use crate::ask::{self, Completed};
+use crate::diagnostic;
+use crate::error::{self, OrRaise};
+use crate::fit::{Data, FitSettings, Given, watched};
+use crate::options::{Settings, choose};
+use crate::rows::Rows;
+use crate::work::{self, Parts, Stop, TILES};
+use pelton::{Circuit, Domain, Options, Property, Result, Shared, Verdict};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Edges times rows that are evaluated in a moment.
+const MOMENT: usize = 20_000_000;
+/// Edges times rows of the first part of a long evaluation.
+const FIRST_PART: usize = 200_000_000;
+/// How much more an edge costs in questions that go up and down.
+const QUESTION: usize = 50;
+
+/// A circuit that is shared by threads.
+#[pyclass(frozen, module = "pelton._pelton")]
+pub struct Core {
+    shared: Shared,
+    /// Edges and variables: what a row costs.
+    cost: usize,
+}
+
+/// Variables with their numbers of each row, width of all, and logarithms of evidence.
+type Marginal<'py> = (Vec<usize>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+#[pymethods]
+impl Core {
+    #[staticmethod]
+    fn compile(py: Python<'_>, text: String, settings: Settings) -> PyResult<Self> {
+        Core::made(py, settings, move |options| options.compile(&text))
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf, settings: Settings) -> PyResult<Self> {
+        Core::made(py, settings, move |options| options.load(&path))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: PyBackedBytes, settings: Settings) -> PyResult<Self> {
+        Core::made(py, settings, move |options| {
+            options.from_bytes("model", &bytes)
+        })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let circuit = self.shared.now();
+        let bytes = work::long(py, move |_| circuit.to_bytes())?.or_raise(py)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let circuit = self.shared.now();
+        work::long(py, move |_| circuit.save(&path))?.or_raise(py)
+    }
+
+    fn to_source(&self, py: Python<'_>) -> PyResult<String> {
+        let circuit = self.shared.now();
+        work::long(py, move |_| circuit.to_source())?.or_raise(py)
+    }
+
+    fn to_svg(&self, py: Python<'_>) -> PyResult<String> {
+        let circuit = self.shared.now();
+        work::long(py, move |_| circuit.to_svg())
+    }
+
+    /// Name, kind, values of the domain, and column of each variable.
+    fn variables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let all = self.shared.now();
+        let fields = all.variables().iter().map(|own| {
+            let (kind, categories, bounds) = match &own.domain {
+                Domain::Bool => ("bool", None, None),
+                Domain::Categories(names) => ("categories", Some(names.clone()), None),
+                Domain::Range { low, high } => ("range", None, Some((*low, *high))),
+                Domain::Nat => ("nat", None, None),
+                Domain::Real => ("real", None, None),
+            };
+            (
+                own.name.clone(),
+                kind,
+                categories,
+                bounds,
+                own.column.clone(),
+            )
+        });
+        PyList::new(py, fields.collect::<Vec<_>>())
+    }
+
+    fn variable(&self, py: Python<'_>, name: &str) -> PyResult<usize> {
+        self.shared.now().variable(name).or_raise(py)
+    }
+
+    /// Which columns of a frame, by position, are variables.
+    #[pyo3(name = "frame_columns")]
+    fn columns(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Vec<usize>> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        self.frame_columns(py, &names)
+    }
+
+    fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let circuit = self.shared.now();
+        let all = circuit.diagnostics().iter();
+        let all: Vec<Bound<'_, PyDict>> = all
+            .map(|own| diagnostic::to_python(py, own))
+            .collect::<PyResult<_>>()?;
+        PyList::new(py, all)
+    }
+
+    /// Units, edges, parameters and free parameters.
+    fn size(&self) -> (usize, usize, usize, usize) {
+        let own = self.shared.now().size();
+        (own.units, own.edges, own.parameters, own.free_parameters)
+    }
+
+    /// What is known of a property, and why nothing is.
+    fn property(&self, name: &str) -> PyResult<(&'static str, Option<String>)> {
+        let all = Property::ALL.map(|own| (own.name(), own));
+        let property = choose("a property", name, &all)?;
+        Ok(match self.shared.now().property(property) {
+            Verdict::Proven => ("proven", None),
+            Verdict::Refuted => ("refuted", None),
+            Verdict::Unknown(reason) => ("unknown", Some(reason)),
+            _ => ("unknown", None),
+        })
+    }
+
+    fn log_likelihood<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = Rows::read(rows)?;
+        let (circuit, n_rows) = (self.shared.now(), rows.n_rows());
+        let places = Places::new(py, &[n_rows])?;
+        let mut target = places.target();
+        if self.is_brief(n_rows, 1) {
+            work::brief(py, || {
+                let logs = target.numbers();
+                rows.with(0..n_rows, |batch| circuit.log_likelihood_into(batch, logs))
+            })?
+            .or_raise(py)?;
+            return Ok(places.array);
+        }
+        let first = self.first_part(1);
+        let done = work::long(py, move |stop| {
+            let logs = target.numbers();
+            Parts { first, stop }.each(n_rows, |part| {
+                let logs = &mut logs[part.clone()];
+                rows.with(part, |batch| circuit.log_likelihood_into(batch, logs))
+            })
+        })?;
+        done.or_raise(py)?;
+        Ok(places.array)
+    }
+
+    fn log_conditional<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+        evidence: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (rows, evidence) = (Rows::read(rows)?, Rows::read(evidence)?);
+        let (circuit, n_rows, first) = (self.shared.now(), rows.n_rows(), self.first_part(2));
+        let places = Places::new(py, &[n_rows])?;
+        let mut target = places.target();
+        let done = self.run(py, n_rows, 2, move |stop| {
+            let parts = Parts { first, stop };
+            ask::conditionals(&circuit, &rows, &evidence, &parts, target.numbers())
+        })?;
+        done.or_raise(py)?;
+        Ok(places.array)
+    }
+
+    /// The logarithm, and whether it is of a density.
+    fn query(&self, py: Python<'_>, question: String) -> PyResult<(f64, bool)> {
+        let circuit = self.shared.now();
+        let found = self.run(py, 1, QUESTION, move |_| circuit.query(&question))?;
+        let found = found.or_raise(py)?;
+        Ok((found.log, found.is_density))
+    }
+
+    fn query_rows<'py>(
+        &self,
+        py: Python<'py>,
+        question: String,
+        rows: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Vec<bool>)> {
+        let rows = Rows::read(rows)?;
+        let (circuit, n_rows, first) =
+            (self.shared.now(), rows.n_rows(), self.first_part(QUESTION));
+        let found = self.run(py, n_rows, QUESTION, move |stop| {
+            ask::answers(&circuit, &question, &rows, &Parts { first, stop })
+        })?;
+        let found = found.or_raise(py)?;
+        let logs: Vec<f64> = found.iter().map(|own| own.log).collect();
+        let densities = found.iter().map(|own| own.is_density).collect();
+        Ok((Places::of(py, &[logs.len()], &logs)?, densities))
+    }
+
+    /// Numbers of each variable, all numbers row by row, and logarithms of evidence.
+    fn marginals<'py>(
+        &self,
+        py: Python<'py>,
+        evidence: &Bound<'py, PyAny>,
+        given: String,
+    ) -> PyResult<Marginal<'py>> {
+        let evidence = Rows::read(evidence)?;
+        let (circuit, n_rows, first) = (
+            self.shared.now(),
+            evidence.n_rows(),
+            self.first_part(QUESTION),
+        );
+        let found = self.run(py, n_rows, QUESTION, move |stop| {
+            ask::marginals(&circuit, &evidence, &given, &Parts { first, stop })
+        })?;
+        let (widths, numbers, logs) = found.or_raise(py)?;
+        let width = widths.iter().sum();
+        let numbers = Places::of(py, &[logs.len(), width], &numbers)?;
+        Ok((widths, numbers, Places::of(py, &[logs.len()], &logs)?))
+    }
+
+    /// Completions, their logarithms, and whether they are the most probable ones.
+    fn map<'py>(
+        &self,
+        py: Python<'py>,
+        evidence: &Bound<'py, PyAny>,
+        given: String,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<bool>)> {
+        let evidence = Rows::read(evidence)?;
+        let (circuit, n_rows, first) = (
+            self.shared.now(),
+            evidence.n_rows(),
+            self.first_part(QUESTION),
+        );
+        let n_variables = circuit.variables().len();
+        let found = self.run(py, n_rows, QUESTION, move |stop| {
+            ask::completions(&circuit, &evidence, &given, &Parts { first, stop })
+        })?;
+        let Completed {
+            values,
+            logs,
+            exact,
+        } = found.or_raise(py)?;
+        let values = Places::of(py, &[logs.len(), n_variables], &values)?;
+        Ok((values, Places::of(py, &[logs.len()], &logs)?, exact))
+    }
+
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        n_samples: usize,
+        seed: u64,
+        given: String,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let circuit = self.shared.now();
+        let n_variables = circuit.variables().len();
+        // Room for all of them is asked for first, and may be refused.
+        let places = Places::new(py, &[n_samples, n_variables])?;
+        let mut target = places.target();
+        let done = self.run(py, n_samples, QUESTION, move |stop| {
+            let parts = Parts { first: TILES, stop };
+            ask::samples(&circuit, seed, &given, &parts, target.numbers())
+        })?;
+        done.or_raise(py)?;
+        Ok(places.array)
+    }
+
+    fn sample_rows<'py>(
+        &self,
+        py: Python<'py>,
+        evidence: &Bound<'py, PyAny>,
+        n_each: usize,
+        seed: u64,
+        given: String,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let evidence = Rows::read(evidence)?;
+        let (circuit, n_rows) = (self.shared.now(), evidence.n_rows());
+        let n_variables = circuit.variables().len();
+        let n_samples = n_rows.saturating_mul(n_each);
+        let found = self.run(py, n_samples, QUESTION, move |_| {
+            evidence.with(0..n_rows, |batch| {
+                circuit.sample_rows(batch, n_each, seed, &given)
+            })
+        })?;
+        let values = found.or_raise(py)?.values;
+        Places::of(py, &[n_rows, n_each, n_variables], &values)
+    }
+
+    fn entropy(&self, py: Python<'_>) -> PyResult<f64> {
+        let circuit = self.shared.now();
+        work::long(py, move |_| circuit.entropy())?.or_raise(py)
+    }
+
+    /// Nats and their standard error.
+    fn estimate_entropy(
+        &self,
+        py: Python<'_>,
+        n_samples: usize,
+        seed: u64,
+    ) -> PyResult<(f64, f64)> {
+        let circuit = self.shared.now();
+        let found = work::long(py, move |_| circuit.estimate_entropy(n_samples, seed))?;
+        let found = found.or_raise(py)?;
+        Ok((found.nats, found.standard_error))
+    }
+
+    /// Means and variances of all variables, not a number for categories, and covariances
+    /// if they are asked for.
+    fn moments<'py>(
+        &self,
+        py: Python<'py>,
+        given: String,
+        with_covariances: bool,
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        Bound<'py, PyAny>,
+        Option<Bound<'py, PyAny>>,
+    )> {
+        let circuit = self.shared.now();
+        let n = circuit.variables().len();
+        let found = self.run(py, n, QUESTION, move |_| match with_covariances {
+            true => circuit.covariances(&given),
+            false => circuit.moments(&given),
+        })?;
+        let found = found.or_raise(py)?;
+        let place = |numbers: &[f64]| Places::of(py, &[n], &ask::spread(&found, numbers, n));
+        let covariances = found
+            .covariances
+            .as_ref()
+            .map(|own| ask::square(&found, own, n));
+        let covariances = covariances.map(|own| Places::of(py, &[n, n], &own));
+        Ok((
+            place(&found.means)?,
+            place(&found.variances)?,
+            covariances.transpose()?,
+        ))
+    }
+
+    /// The names of all parameters.
+    fn parameters(&self) -> Vec<String> {
+        let all = self.shared.now().parameters();
+        all.into_iter().map(|own| own.name).collect()
+    }
+
+    /// Kind, values, and which of them are learned.
+    fn parameter<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<(&'static str, Bound<'py, PyAny>, Vec<bool>)> {
+        let own = self.shared.now().parameter(name).or_raise(py)?;
+        let values = Places::of(py, &[own.values.len()], &own.values)?;
+        Ok((own.kind, values, own.learned))
+    }
+
+    /// Gives parameters other values, all of them or none.
+    fn set_parameters(&self, py: Python<'_>, all: Vec<(String, Vec<f64>)>) -> PyResult<()> {
+        let mut change = self.shared.change().ok_or_else(|| error::busy(py))?;
+        for (name, values) in &all {
+            change.circuit.set_parameter(name, values).or_raise(py)?;
+        }
+        change.done();
+        Ok(())
+    }
+
+    /// Learns parameters; gives the report.
+    fn fit(
+        &self,
+        py: Python<'_>,
+        given: Given<'_>,
+        settings: FitSettings,
+        callback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let mut change = self.shared.change().ok_or_else(|| error::busy(py))?;
+        let (data, options) = (Data::read(&given)?, settings.options()?);
+        let circuit = change.circuit.clone();
+        let (fitted, interrupt) = watched(py, callback, move |tell| {
+            data.with(|training| circuit.learn(training, &options, tell))
+        })?;
+        let report = change.circuit.adopt(fitted).or_raise(py)?;
+        change.done();
+        match interrupt {
+            Some(signal) => Err(signal),
+            None => Ok(report.to_json().to_string()),
+        }
+    }
+
+    /// How long the library itself takes to evaluate rows, which benchmarks compare with.
+    fn seconds(&self, py: Python<'_>, rows: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let (rows, circuit) = (Rows::read(rows)?, self.shared.now());
+        let n_rows = rows.n_rows();
+        let mut logs = vec![0.0; n_rows];
+        let done = work::brief(py, || {
+            rows.with(0..n_rows, |batch| {
+                let start = Instant::now();
+                let done = circuit.log_likelihood_into(batch, &mut logs);
+                done.map(|()| start.elapsed().as_secs_f64())
+            })
+        })?;
+        done.or_raise(py)
+    }
+
+    /// A circuit with parameters of its own.
+    fn copy(&self) -> Self {
+        Core {
+            shared: Shared::new(self.shared.now()),
+            cost: self.cost,
+        }
+    }
+}
+
+impl Core {
+    pub fn new(circuit: Circuit) -> Self {
+        let cost = circuit.size().edges + circuit.variables().len();
+        Core {
+            shared: Shared::new(circuit),
+            cost: cost.max(1),
+        }
+    }
+
+    fn made(
+        py: Python<'_>,
+        settings: Settings,
+        make: impl FnOnce(&Options) -> Result<Circuit> + Send + 'static,
+    ) -> PyResult<Self> {
+        let options = settings.options()?;
+        let made = work::long(py, move |_| make(&options))?;
+        made.or_raise(py).map(Core::new)
+    }
+
+    /// Which columns of a frame are variables.
+    pub fn frame_columns(&self, py: Python<'_>, names: &[&str]) -> PyResult<Vec<usize>> {
+        self.shared.now().frame_columns(names).or_raise(py)
+    }
+
+    fn is_brief(&self, n_rows: usize, factor: usize) -> bool {
+        let cost = self.cost.saturating_mul(n_rows).saturating_mul(factor);
+        cost <= MOMENT
+    }
+
+    /// Rows of the first part, of which each costs so much more than evaluating.
+    fn first_part(&self, factor: usize) -> usize {
+        let n_rows = FIRST_PART / self.cost.saturating_mul(factor);
+        n_rows.next_multiple_of(TILES).max(TILES)
+    }
+
+    /// Does something about so many rows, of which each costs so much more than evaluating.
+    fn run<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        n_rows: usize,
+        factor: usize,
+        work: impl FnOnce(&Stop) -> R + Send + 'static,
+    ) -> PyResult<R> {
+        match self.is_brief(n_rows.max(1), factor) {
+            true => work::brief(py, || work(&Stop::default())),
+            false => work::long(py, work),
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Training, with a function that is told of every epoch.
+
+use crate::array;
+use crate::error::OrRaise;
+use crate::options::choose;
+use crate::rows::{Rows, Table};
+use crate::work::{self, Inbox, Stop};
+use pelton::{Batch, Epoch, FitOptions, Method, Progress, Result, Softening, Start, Training};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// A dictionary of the package, which has all of these.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct FitSettings {
+    method: String,
+    pseudocount: f64,
+    pseudocount_per_batch: bool,
+    softness: f64,
+    softening: String,
+    scale_by_marginal: bool,
+    entropy: f64,
+    minibatch_epochs: usize,
+    epochs: usize,
+    batch_size: usize,
+    step_size: (f64, f64),
+    patience: usize,
+    tolerance: f64,
+    start: String,
+    seed: u64,
+}
+
+impl FitSettings {
+    pub fn options(&self) -> PyResult<FitOptions> {
+        let methods = [
+            ("auto", None),
+            ("mle", Some(Method::Mle)),
+            ("em", Some(Method::Em)),
+        ];
+        let softenings = [Softening::Virtual, Softening::Geometric, Softening::Sampled];
+        let starts = [Start::Random, Start::KMeans, Start::Keep];
+        Ok(FitOptions {
+            method: choose("method", &self.method, &methods)?,
+            pseudocount: self.pseudocount,
+            pseudocount_per_batch: self.pseudocount_per_batch,
+            softness: self.softness,
+            softening: choose(
+                "softening",
+                &self.softening,
+                &softenings.map(|own| (own.name(), own)),
+            )?,
+            scale_by_marginal: self.scale_by_marginal,
+            entropy: self.entropy,
+            minibatch_epochs: self.minibatch_epochs,
+            fullbatch_epochs: self.epochs,
+            batch_size: self.batch_size,
+            step_size: self.step_size,
+            patience: self.patience,
+            tolerance: self.tolerance,
+            start: choose("start", &self.start, &starts.map(|own| (own.name(), own)))?,
+            seed: self.seed,
+            threads: 0,
+        })
+    }
+}
+
+/// Rows to learn from and to judge by.
+pub struct Data {
+    train: Arc<Table>,
+    valid: Option<Arc<Table>>,
+    test: Option<Arc<Table>>,
+    weights: Option<Vec<f64>>,
+}
+
+/// Rows of the package: to learn from, to judge by, to look at last, and weights.
+pub type Given<'py> = (
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyAny>>,
+);
+
+impl Data {
+    pub fn read((train, valid, test, weights): &Given<'_>) -> PyResult<Self> {
+        Ok(Data {
+            train: Rows::read(train)?,
+            valid: valid.as_ref().map(Rows::read).transpose()?,
+            test: test.as_ref().map(Rows::read).transpose()?,
+            weights: weights.as_ref().map(array::numbers).transpose()?,
+        })
+    }
+
+    /// Does something with all rows.
+    pub fn with<R>(&self, run: impl FnOnce(Training<'_>) -> R) -> R {
+        with_all(&self.train, |train| {
+            let train = match &self.weights {
+                Some(weights) => train.weights(weights),
+                None => *train,
+            };
+            with_some(self.valid.as_deref(), |valid| {
+                with_some(self.test.as_deref(), |test| {
+                    let mut training = Training::new(&train);
+                    if let Some(valid) = valid {
+                        training = training.valid(valid);
+                    }
+                    if let Some(test) = test {
+                        training = training.test(test);
+                    }
+                    run(training)
+                })
+            })
+        })
+    }
+}
+
+fn with_all<R>(table: &Table, run: impl FnOnce(&Batch<'_>) -> R) -> R {
+    table.with(0..table.n_rows(), run)
+}
+
+fn with_some<R>(table: Option<&Table>, run: impl FnOnce(Option<&Batch<'_>>) -> R) -> R {
+    match table {
+        Some(table) => with_all(table, |batch| run(Some(batch))),
+        None => run(None),
+    }
+}
+
+/// What learns, given a function that is told how far it has come.
+pub trait Learn<R>: FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R> {}
+
+impl<R, F> Learn<R> for F where
+    F: FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R>
+{
+}
+
+/// How long an interrupted run may take to hand over what it has learned.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What the learning thread tells the calling one.
+enum Event<R> {
+    Ended(Epoch),
+    Done(std::thread::Result<Result<R>>),
+}
+
+/// Learns on a thread of its own. `callback` is called on the calling one at the end of
+/// every epoch; what it returns as true ends the run, as does Ctrl-C, which is the second
+/// result: what was learned until then is the first.
+pub fn watched<R: Send + 'static>(
+    py: Python<'_>,
+    callback: Option<&Bound<'_, PyAny>>,
+    learn: impl Learn<R> + Send + 'static,
+) -> PyResult<(R, Option<PyErr>)> {
+    let (stop, (send, inbox)) = (Stop::default(), Inbox::new());
+    let (answer, answers) = channel::<bool>();
+    let link = Link {
+        stop: stop.clone(),
+        ended: callback.is_some().then(|| send.clone()),
+        answers,
+    };
+    work::spawn(py, move || {
+        let run = || learn(&mut |progress| link.tell(progress));
+        // Nobody listens any more if the run was given up.
+        let _ = send.send(Event::Done(catch_unwind(AssertUnwindSafe(run))));
+    })?;
+    let mut interrupt: Option<(PyErr, Instant)> = None;
+    loop {
+        match (inbox.wait(py, work::TICK), callback) {
+            (Ok(Event::Done(Ok(result))), _) => {
+                return Ok((result.or_raise(py)?, interrupt.map(|(signal, _)| signal)));
+            }
+            (Ok(Event::Done(Err(panic))), _) => return Err(work::fault(py, &*panic)),
+            (Ok(Event::Ended(epoch)), Some(callback)) => match call(callback, &epoch) {
+                Ok(is_over) => drop(answer.send(is_over)),
+                Err(error) => {
+                    // Without an answer the run ends.
+                    drop(answer);
+                    let _ = inbox.wait(py, work::PATIENCE);
+                    return Err(error);
+                }
+            },
+            (Err(RecvTimeoutError::Disconnected), _) => {
+                return Err(work::fault(py, &"its thread ended"));
+            }
+            (Ok(Event::Ended(_)) | Err(RecvTimeoutError::Timeout), _) => {}
+        }
+        if let Err(signal) = py.check_signals() {
+            stop.set();
+            match interrupt {
+                None => interrupt = Some((signal, Instant::now())),
+                // Asked twice, the run is given up.
+                Some(_) => return Err(signal),
+            }
+        }
+        match interrupt {
+            Some((signal, since)) if since.elapsed() > GRACE => return Err(signal),
+            other => interrupt = other,
+        }
+    }
+}
+
+/// What is told how far learning has come.
+struct Link<R> {
+    stop: Stop,
+    ended: Option<Sender<Event<R>>>,
+    answers: Receiver<bool>,
+}
+
+impl<R> Link<R> {
+    fn tell(&self, progress: &Progress<'_>) -> ControlFlow<()> {
+        if self.stop.is_set() {
+            return ControlFlow::Break(());
+        }
+        if let (Some(ended), Some(epoch)) = (&self.ended, progress.ended) {
+            let is_told = ended.send(Event::Ended(epoch.clone())).is_ok();
+            if !is_told || self.answers.recv().unwrap_or(true) {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Whether the function of the program wants the run to end.
+fn call(callback: &Bound<'_, PyAny>, own: &Epoch) -> PyResult<bool> {
+    let fields = (
+        own.phase.name(),
+        own.epoch,
+        own.seconds,
+        own.train_ll,
+        own.valid_ll,
+        own.objective,
+    );
+    callback.call1(fields)?.is_truthy()
+}

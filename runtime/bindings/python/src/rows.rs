@@ -1,0 +1,256 @@
+//! Rows of a program: an array, columns, or a frame.
+
+use crate::array::{self, Cell, Matrix};
+use crate::arrow;
+use crate::circuit::Core;
+use crate::texts::Texts;
+use pelton::{Batch, Element, Series};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Rows that can be handed to any number of calls.
+#[pyclass(frozen, module = "pelton._pelton")]
+pub struct Rows {
+    pub inner: Arc<Table>,
+}
+
+/// What rows are kept as.
+pub struct Table {
+    cells: Cells,
+    names: Option<Vec<String>>,
+}
+
+enum Cells {
+    Matrix { own: Matrix, mask: Option<Matrix> },
+    Columns { own: Vec<Column>, n_rows: usize },
+}
+
+/// A column of its own kind.
+pub enum Column {
+    Numbers(Vec<f64>),
+    Texts(Texts),
+}
+
+#[pymethods]
+impl Rows {
+    /// Rows of a matrix, with a mask of bytes and names of columns if there are any.
+    #[new]
+    #[pyo3(signature = (matrix, mask=None, names=None))]
+    fn new(
+        matrix: &Bound<'_, PyAny>,
+        mask: Option<&Bound<'_, PyAny>>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let own = plain(matrix)?;
+        let mask = mask.map(plain).transpose()?;
+        if let Some(mask) = &mask {
+            let is_alike = (mask.n_rows, mask.n_columns) == (own.n_rows, own.n_columns);
+            let lies_plain = mask.cell == Cell::U8 && mask.strides == (mask.n_columns, 1);
+            if !is_alike || !lies_plain {
+                return Err(PyValueError::new_err(
+                    "the mask is not one byte for each cell",
+                ));
+            }
+        }
+        Ok(Rows::of(Cells::Matrix { own, mask }, names))
+    }
+
+    /// Rows of columns: each an array of `float64`, or a list of texts and None.
+    #[staticmethod]
+    fn columns(
+        names: Option<Vec<String>>,
+        columns: &Bound<'_, PyList>,
+        n_rows: usize,
+    ) -> PyResult<Self> {
+        let own: Vec<Column> = columns
+            .iter()
+            .map(|own| column(&own))
+            .collect::<PyResult<_>>()?;
+        if own.iter().any(|column| column.len() != n_rows) {
+            return Err(PyValueError::new_err("columns have different lengths"));
+        }
+        Ok(Rows::of(Cells::Columns { own, n_rows }, names))
+    }
+
+    /// Rows of a frame, from what its `__arrow_c_stream__` gives. Of a circuit only the
+    /// columns are read that are its variables; `only` names those that belong to the frame.
+    #[staticmethod]
+    #[pyo3(signature = (stream, core=None, only=None))]
+    fn arrow(
+        stream: &Bound<'_, PyAny>,
+        core: Option<&Core>,
+        only: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let mut stream = arrow::Stream::take(stream)?;
+        let all = stream.names()?;
+        let is_own = |name: &String| only.as_ref().is_none_or(|only| only.contains(name));
+        let own: Vec<usize> = (0..all.len()).filter(|&at| is_own(&all[at])).collect();
+        let names: Vec<&str> = own.iter().map(|&at| all[at].as_str()).collect();
+        let wanted = match core {
+            Some(core) => core.frame_columns(stream.py(), &names)?,
+            None => (0..names.len()).collect(),
+        };
+        let wanted: Vec<usize> = wanted.into_iter().map(|at| own[at]).collect();
+        let names = wanted.iter().map(|&at| all[at].clone()).collect();
+        let (own, n_rows) = stream.columns(&wanted)?;
+        Ok(Rows::of(Cells::Columns { own, n_rows }, Some(names)))
+    }
+
+    /// Rows of which nothing is known.
+    #[staticmethod]
+    fn nothing(n_rows: usize) -> Self {
+        let own = Vec::new();
+        Rows::of(Cells::Columns { own, n_rows }, Some(Vec::new()))
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.n_rows()
+    }
+}
+
+impl Rows {
+    fn of(cells: Cells, names: Option<Vec<String>>) -> Self {
+        let inner = Arc::new(Table { cells, names });
+        Rows { inner }
+    }
+
+    /// The rows that an argument is: an array as it comes, or rows made before.
+    pub fn read(argument: &Bound<'_, PyAny>) -> PyResult<Arc<Table>> {
+        if array::is_array(argument)? {
+            let cells = Cells::Matrix {
+                own: plain(argument)?,
+                mask: None,
+            };
+            return Ok(Arc::new(Table { cells, names: None }));
+        }
+        match argument.cast::<Rows>() {
+            Ok(rows) => Ok(rows.get().inner.clone()),
+            Err(_) => Err(PyTypeError::new_err("rows are an array or `Rows`")),
+        }
+    }
+}
+
+/// The matrix of an array, copied where it cannot be read as it lies.
+fn plain(array: &Bound<'_, PyAny>) -> PyResult<Matrix> {
+    if let Some(own) = array::matrix(array)? {
+        return Ok(own);
+    }
+    let module = array.py().import("pelton._rows")?;
+    let copy = module.getattr("plain")?.call1((array,))?;
+    array::matrix(&copy)?.ok_or_else(|| PyTypeError::new_err("the array cannot be read"))
+}
+
+fn column(own: &Bound<'_, PyAny>) -> PyResult<Column> {
+    let Ok(list) = own.cast::<PyList>() else {
+        return Ok(Column::Numbers(array::numbers(own)?));
+    };
+    let mut texts = Texts::default();
+    for cell in list.iter() {
+        match cell.is_none() {
+            true => texts.push(None),
+            false => texts.push(Some(&cell.cast::<PyString>()?.to_cow()?)),
+        }
+    }
+    Ok(Column::Texts(texts))
+}
+
+impl Column {
+    pub fn len(&self) -> usize {
+        match self {
+            Column::Numbers(own) => own.len(),
+            Column::Texts(own) => own.len(),
+        }
+    }
+}
+
+impl Table {
+    pub fn n_rows(&self) -> usize {
+        match &self.cells {
+            Cells::Matrix { own, .. } => own.n_rows,
+            Cells::Columns { n_rows, .. } => *n_rows,
+        }
+    }
+
+    /// Does something with some of the rows.
+    pub fn with<R>(&self, rows: Range<usize>, run: impl FnOnce(&Batch<'_>) -> R) -> R {
+        let names: Option<Vec<&str>> = self
+            .names
+            .as_ref()
+            .map(|names| names.iter().map(String::as_str).collect());
+        let named = |batch: Batch<'_>| {
+            let batch = batch.first_row(rows.start);
+            match &names {
+                Some(names) => run(&batch.names(names)),
+                None => run(&batch),
+            }
+        };
+        match &self.cells {
+            Cells::Matrix { own, mask } => {
+                let mask = mask.as_ref().map(|own| bytes(own, &rows));
+                with_matrix(own, &rows, |batch| match mask {
+                    Some(mask) => named(batch.mask(mask)),
+                    None => named(batch),
+                })
+            }
+            Cells::Columns { own, .. } => with_columns(own, &rows, named),
+        }
+    }
+}
+
+fn with_columns<R>(own: &[Column], rows: &Range<usize>, run: impl FnOnce(Batch<'_>) -> R) -> R {
+    let texts: Vec<Vec<&str>> = own
+        .iter()
+        .map(|column| match column {
+            Column::Numbers(_) => Vec::new(),
+            Column::Texts(own) => own.cells(rows.start, rows.len()),
+        })
+        .collect();
+    let series: Vec<Series<'_>> = own
+        .iter()
+        .zip(&texts)
+        .map(|(column, texts)| match column {
+            Column::Numbers(own) => Series::Numbers(&own[rows.clone()]),
+            Column::Texts(_) => Series::Texts(texts),
+        })
+        .collect();
+    run(Batch::columns(&series, rows.len()))
+}
+
+fn with_matrix<R>(own: &Matrix, rows: &Range<usize>, run: impl FnOnce(Batch<'_>) -> R) -> R {
+    match own.cell {
+        Cell::F64 => run(batch::<f64>(own, rows)),
+        Cell::F32 => run(batch::<f32>(own, rows)),
+        Cell::I64 => run(batch::<i64>(own, rows)),
+        Cell::I32 => run(batch::<i32>(own, rows)),
+        Cell::U8 => run(batch::<u8>(own, rows)),
+    }
+}
+
+fn batch<'a, T: Element + 'a>(own: &'a Matrix, rows: &Range<usize>) -> Batch<'a> {
+    let (down, along) = own.strides;
+    let batch = Batch::new(cells::<T>(own, rows), rows.len(), own.n_columns);
+    batch.strides(down, along)
+}
+
+/// The cells from the first to the last one of some rows.
+fn cells<'a, T>(own: &'a Matrix, rows: &Range<usize>) -> &'a [T] {
+    if rows.is_empty() || own.n_columns == 0 {
+        return &[];
+    }
+    let (down, along) = own.strides;
+    let n = down * (rows.len() - 1) + along * (own.n_columns - 1) + 1;
+    // SAFETY: the array has these rows, of cells of this type, at these distances; it is
+    // kept alive. Programs that write to an array while it is being read get a result
+    // for some of the numbers that were there, as with all of NumPy.
+    unsafe {
+        let first = own.data.cast::<T>().add(down * rows.start);
+        std::slice::from_raw_parts(first, n)
+    }
+}
+
+fn bytes<'a>(own: &'a Matrix, rows: &Range<usize>) -> &'a [u8] {
+    cells::<u8>(own, rows)
+}
