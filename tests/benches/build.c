@@ -2,22 +2,22 @@
  * in nanoseconds and the sum of the logarithms. */
 
 #define _POSIX_C_SOURCE 199309L
-#include "hclt.h"
+#include "circuit.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 int main(void)
 {
-    size_t cells = (size_t)ROWS * HCLT_VARIABLES;
+    size_t cells = (size_t)ROWS * CIRCUIT_VARIABLES;
     double *rows = malloc(cells * sizeof *rows), *out = malloc(ROWS * sizeof *out);
-    void *workspace = malloc(hclt_workspace_bytes());
+    void *workspace = malloc(circuit_workspace_bytes());
     if (!rows || !out || !workspace || fread(rows, sizeof *rows, cells, stdin) != cells)
         return 1;
     while (getchar() != EOF) {
         struct timespec start, end;
         clock_gettime(CLOCK_MONOTONIC, &start);
-        if (hclt_log_likelihood_with(rows, ROWS, out, workspace, NULL) != HCLT_OK)
+        if (circuit_log_likelihood_with(rows, ROWS, out, workspace, NULL) != CIRCUIT_OK)
             return 1;
         clock_gettime(CLOCK_MONOTONIC, &end);
         double sum = 0;

@@ -109,17 +109,17 @@ fn compare(
     differences
 }
 
-/// Rows that differ in their bits are evaluated in logarithms and have densities, which
-/// the library then computes by other formulas.
+/// Rows that differ in their bits have densities and lost something: in logarithms the
+/// library computes densities by other formulas.
 fn assert_equal(target: BuildTarget, baseline: bool, tools: &Tools, (seed, n): (u64, u64)) {
-    for precision in [Precision::F64, Precision::F32] {
+    for (precision, bound) in [(Precision::F64, 1e-12), (Precision::F32, 1e-6)] {
         let (real, finite): (Vec<Case>, Vec<Case>) =
             cases(seed, n).into_iter().partition(has_densities);
         for (cases, n_bits) in [(real, usize::MAX), (finite, 0)] {
             let found = evaluate(&cases, target, precision, tools);
             let differences = compare(&cases, &found, precision, baseline);
             eprintln!("{} {}: {differences:?}", target.name(), precision.name());
-            assert!(differences.worst < 1e-12, "{differences:?}");
+            assert!(differences.worst < bound, "{differences:?}");
             assert!(differences.n_impossible > 5, "{differences:?}");
             // The functions of another machine's C library may round otherwise.
             if target != BuildTarget::Aarch64 {

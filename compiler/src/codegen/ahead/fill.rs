@@ -57,13 +57,14 @@ pub(super) fn define(
                 let row = w.select(is_row, lane, last);
                 let cell = w.element(column, row, 8 * n_variables);
                 let x = w.load(types::F64, cell, 0);
-                let is_wrong = variable.is_wrong(w, x);
+                let code = variable.code(w, x);
+                let is_wrong = variable.is_wrong(w, x, code);
                 w.return_if(is_wrong, |w| {
                     let before = w.int(n_variables);
                     let before = w.b.ins().imul(row, before);
                     vec![w.b.ins().iadd(before, number)]
                 });
-                variable.put(w, buffers, lane, x);
+                variable.put(w, buffers, lane, (x, code));
             });
         });
         let good = w.int(-1);
@@ -85,14 +86,14 @@ impl Variable {
     }
 
     /// Whether a cell is neither missing nor a value: an integer of the domain, or a
-    /// finite number.
-    fn is_wrong(&self, w: &mut Writer, x: Value) -> Value {
+    /// finite number. `code` is its distance from the first value if it is an integer.
+    fn is_wrong(&self, w: &mut Writer, x: Value, code: Value) -> Value {
         let above = w.compare(FloatCC::GreaterThanOrEqual, x, self.low);
         let below = w.compare(FloatCC::LessThan, x, self.high);
         let inside = w.b.ins().band(above, below);
-        let truncated = w.b.ins().fcvt_to_sint_sat(types::I64, x);
-        let truncated = w.b.ins().fcvt_from_sint(types::F64, truncated);
-        let is_integer = w.compare(FloatCC::Equal, truncated, x);
+        let back = w.b.ins().fcvt_from_sint(types::F64, code);
+        let back = w.b.ins().fadd(back, self.low);
+        let is_integer = w.compare(FloatCC::Equal, back, x);
         let integer = w.b.ins().band(inside, is_integer);
         let size = w.b.ins().fabs(x);
         let infinity = w.double(f64::INFINITY);
@@ -103,9 +104,13 @@ impl Variable {
         w.b.ins().bxor_imm_s(is_good, 1)
     }
 
-    fn put(&self, w: &mut Writer, buffers: Buffers, lane: Value, x: Value) {
+    /// The distance from the first value as an integer; no matter what where there is none.
+    fn code(&self, w: &mut Writer, x: Value) -> Value {
         let distance = w.b.ins().fsub(x, self.low);
-        let code = w.b.ins().fcvt_to_sint_sat(types::I64, distance);
+        w.b.ins().fcvt_to_sint_sat(types::I64, distance)
+    }
+
+    fn put(&self, w: &mut Writer, buffers: Buffers, lane: Value, (x, code): (Value, Value)) {
         let is_missing = w.compare(FloatCC::Unordered, x, x);
         let code = w.select(is_missing, self.n_values, code);
         let weights = w.equals(self.kind, evidence::WEIGHTS);

@@ -2,6 +2,7 @@
 //! multiple of 64 bytes.
 
 use super::ObjectSpec;
+use super::density::SCRATCH_ROWS;
 use super::structure::Structure;
 use crate::kernel::ROW_BYTES;
 use crate::plan::{Op, Plan};
@@ -21,7 +22,7 @@ pub(super) struct Layout {
     pub(super) soft: i64,
     pub(super) reals: i64,
     pub(super) lost: i64,
-    /// Logarithms of the leaves of one variable for one sample.
+    /// Logarithms of the leaves of one variable, and what is made of them.
     pub(super) leaf_logs: i64,
     /// Logarithms of all units for one row.
     pub(super) unit_logs: i64,
@@ -65,7 +66,7 @@ impl Layout {
             soft: take(plan.n_code_rows() * 8),
             reals: take(plan.n_real_rows() * lanes * 8),
             lost: take(8),
-            leaf_logs: take(most_leaves.max().unwrap_or(0) * 8),
+            leaf_logs: take((most_leaves.max().unwrap_or(0) + SCRATCH_ROWS) * lanes * 8),
             unit_logs: take(structure.n_units * 8),
             workspace_bytes: 0,
         };

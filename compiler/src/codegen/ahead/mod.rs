@@ -1,12 +1,12 @@
 //! Circuits as object files, to be linked into programs without Pelton.
 //!
 //! [`object`] compiles the forward pass of a plan for a [`BuildTarget`] and adds what
-//! the library does around it: rows become evidence ([`fill`]), densities are computed
-//! ([`density`]), losses are bounded ([`second_look`]), and rows in which they matter are
-//! evaluated again in logarithms ([`reference`]). All of it is generated, so that the object needs no more
-//! than C's mathematical functions. What depends on the circuit alone is kept in one
-//! block of data ([`structure`]), what depends on the values of its parameters in
-//! another ([`weights`]), which is part of the object or loaded.
+//! the library does around it: rows become evidence (`fill`), densities are computed
+//! (`density`), losses are bounded (`second_look`), and rows in which they matter are
+//! evaluated again in logarithms (`reference`). All of it is generated, so that the object
+//! needs no more than C's mathematical functions. What depends on the circuit alone is kept
+//! in one block of data (`structure`), what depends on the values of its parameters in
+//! another (`weights`), which is part of the object or loaded.
 
 mod archive;
 mod density;
@@ -26,6 +26,7 @@ mod reference;
 mod second_look;
 mod structure;
 mod target;
+mod vector;
 mod weights;
 mod writer;
 

@@ -27,10 +27,10 @@ pub(crate) enum Kind {
     Flat,
     /// constant, mean, scale
     Bell,
-    /// constant, mean, scale
-    LogBell,
     /// constant, slope
     Line,
+    /// constant, mean, scale
+    LogBell,
     /// constant, slope, slope of the logarithm
     LogLine,
     /// none
