@@ -61,7 +61,6 @@ __all__ = [
     "NumericError",
     "Parameter",
     "Parameters",
-    "PeltonDensity",
     "Report",
     "Size",
     "Span",
@@ -87,4 +86,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "PeltonDensity"])
