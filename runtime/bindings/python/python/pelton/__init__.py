@@ -42,7 +42,7 @@ from ._results import (
 )
 
 if TYPE_CHECKING:
-    from .sklearn import PeltonDensity
+    from .sklearn import PeltonDensity as PeltonDensity
 
 __all__ = [
     "Answer",
