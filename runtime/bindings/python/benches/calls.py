@@ -1,10 +1,10 @@
 """What calls through Python cost.
 
 `python benches/calls.py [WHEEL]`, with a release build installed. Ten thousand rows of four
-hidden Chow-Liu trees with 12 states and 69 variables, about 43 thousand parameters, by one
-thread: calls of the package and of the library itself take turns, so that both see the same
-machine, and the fastest of each are compared. Then a single row of a tiny circuit, and how
-long the import takes beyond NumPy's own.
+hidden chains with 12 states and 69 variables (42,528 parameters), by one thread: calls of
+the package and of the library itself take turns, so that both see the same machine, and the
+fastest of each are compared. Then a single row of a tiny circuit, and how long the import
+takes beyond NumPy's own.
 """
 
 import statistics
@@ -17,6 +17,14 @@ import numpy as np
 import pelton
 
 RUNS = 40
+
+CHAINS = """
+var x[0..69] : bool;
+node h[t in 0..4, i in 0..69, k in 0..12] =
+    if i == 68 { x[i] ~ bernoulli(?) }
+    else { x[i] ~ bernoulli(?) * sum j in 0..12 { ?: h[t, i + 1, j] } };
+root sum t in 0..4, k in 0..12 { ?: h[t, 0, k] };
+"""
 
 
 def compare(circuit: pelton.Circuit, rows: np.ndarray) -> tuple[float, float]:
@@ -61,7 +69,8 @@ def main() -> None:
     random = np.random.default_rng(0)
     kind = random.random((2000, 1)) < 0.5
     train = (random.random((2000, 69)) < np.where(kind, 0.7, 0.2)).astype(np.uint8)
-    circuit = pelton.learn_hclt(train, trees=4, states=12, epochs=1, threads=1)
+    circuit = pelton.compile(CHAINS, threads=1)
+    circuit.fit(train, epochs=1)
     rows = circuit.sample(10_000, seed=1).astype(np.float32)
     library, package = compare(circuit, rows)
     print(f"parameters                  {circuit.size.parameters:>12,}")
