@@ -155,13 +155,16 @@ impl Study<'_> {
         learning: &LearnOptions,
         observer: &mut dyn Observer,
     ) -> Result<(usize, bool), StructureError> {
-        let model = compile_with_values(&whole.source, &whole.learned.values, self.model)?;
+        // In place of the model that does not start there: two of them, and what learning
+        // takes, are more than large ensembles should need.
+        whole.model = compile_with_values(&whole.source, &whole.learned.values, self.model)?;
+        let model = &whole.model;
         let learning = LearnOptions {
             start: Start::Keep,
             minibatch_epochs: 0,
             ..learning.clone()
         };
-        let Learned { values, report } = self.learn(&model, &learning, observer)?;
+        let Learned { values, report } = self.learn(model, &learning, observer)?;
         let is_cancelled = report.stop_reason == StopReason::Cancelled;
         let old = &mut whole.learned;
         if let (Some(new), Some(before)) = (report.valid, old.report.valid)

@@ -33,6 +33,13 @@ pub struct Core {
 /// Variables with their numbers of each row, width of all, and logarithms of evidence.
 type Marginal<'py> = (Vec<usize>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
+/// Means, variances and covariances.
+type Moment<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+);
+
 #[pymethods]
 impl Core {
     #[staticmethod]
@@ -320,11 +327,7 @@ impl Core {
         py: Python<'py>,
         given: String,
         with_covariances: bool,
-    ) -> PyResult<(
-        Bound<'py, PyAny>,
-        Bound<'py, PyAny>,
-        Option<Bound<'py, PyAny>>,
-    )> {
+    ) -> PyResult<Moment<'py>> {
         let circuit = self.shared.now();
         let n = circuit.variables().len();
         let found = self.run(py, n, QUESTION, move |_| match with_covariances {

@@ -8,6 +8,7 @@ use pelton::{Batch, Element, Series};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -82,7 +83,7 @@ impl Rows {
     fn arrow(
         stream: &Bound<'_, PyAny>,
         core: Option<&Core>,
-        only: Option<Vec<String>>,
+        only: Option<HashSet<String>>,
     ) -> PyResult<Self> {
         let mut stream = arrow::Stream::take(stream)?;
         let all = stream.names()?;

@@ -18,8 +18,8 @@ def test_wrong_circuit() -> None:
     assert (error.code, error.kind) == ("PC0101", 1)
     first = error.diagnostics[0]
     assert (first.code, first.severity) == ("PC0101", "error")
-    span = first.span
-    assert span is not None and span.is_primary
+    span = error.span
+    assert span is not None and span.is_primary and span == first.span
     assert (span.file, span.line, span.column) == ("circuit", 2, 11)
     assert WRONG.encode()[span.start : span.end] == b"a"
     assert len(first.spans) == 2 and first.notes
@@ -45,6 +45,7 @@ def test_witness() -> None:
         pelton.compile(text)
     witnesses = [own.witness for own in caught.value.diagnostics if own.witness]
     assert witnesses == [{"a": True, "sky": "storm"}]
+    assert caught.value.witness == witnesses[0]
 
 
 def test_wrong_question(rain: pelton.Circuit) -> None:

@@ -168,6 +168,9 @@ def test_further_columns(mixed: pelton.Circuit) -> None:
         ),
         (pd.DataFrame([[1, 2]]), TypeError, "the name of a column is a text, not 0"),
         (pa.chunked_array([[1, 2]]), TypeError, "a frame has columns"),
+        (pd.Series([1, 2]), TypeError, "a frame has columns"),
+        (pl.Series([1, 2]), TypeError, "a frame has columns"),
+        (pandas_frame().assign(temp=[[1], [2], [3], object()]), TypeError, "column `temp` holds"),
     ],
 )
 def test_wrong_frames(mixed: pelton.Circuit, frame, kind, told: str) -> None:

@@ -42,7 +42,7 @@ from ._results import (
 )
 
 if TYPE_CHECKING:
-    from .sklearn import PeltonDensity
+    from .sklearn import PeltonDensity as PeltonDensity
 
 __all__ = [
     "Answer",
@@ -61,7 +61,6 @@ __all__ = [
     "NumericError",
     "Parameter",
     "Parameters",
-    "PeltonDensity",
     "Report",
     "Size",
     "Span",
@@ -87,4 +86,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "PeltonDensity"])

@@ -87,7 +87,23 @@ class Error(Exception):
     @property
     def code(self) -> str | None:
         """The code of the first error in the text, if a text is wrong."""
-        return next((own.code for own in self.diagnostics if own.severity == "error"), None)
+        first = self._first()
+        return first and first.code
+
+    @property
+    def span(self) -> Span | None:
+        """The place of the first error in the text, if a text is wrong."""
+        first = self._first()
+        return first and first.span
+
+    @property
+    def witness(self) -> dict[str, bool | int | float | str]:
+        """An assignment that shows the first error; empty if there is none."""
+        first = self._first()
+        return first.witness if first else {}
+
+    def _first(self) -> Diagnostic | None:
+        return next((own for own in self.diagnostics if own.severity == "error"), None)
 
 
 class CircuitError(Error, ValueError):

@@ -172,22 +172,21 @@ def _frame(data: Any, core: Core | None) -> Rows:
     if not _is_pandas(data):
         return Rows.arrow(data.__arrow_c_stream__(), core, None)
     names = [_name(name) for name in data.columns]
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"two columns are called `{twice}`")
     try:
         stream = data.__arrow_c_stream__()
     except (ImportError, TypeError, ValueError, OSError):
         # Without pyarrow, or with cells that it has no type for.
-        stream = None
-    if stream is not None and len(set(names)) == len(names):
-        # An index comes as a column, which is none of these.
-        return Rows.arrow(stream, core, names)
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise UsageError(f"two columns are called `{twice}`")
-    return _mapping({name: _pandas_cells(data[name]) for name in names}, core)
+        return _mapping({name: _pandas_cells(data[name]) for name in names}, core)
+    # An index comes as a column, which is none of these.
+    return Rows.arrow(stream, core, set(names))
 
 
 def _is_pandas(data: Any) -> bool:
-    return type(data).__module__.partition(".")[0] == "pandas"
+    is_own = type(data).__module__.partition(".")[0] == "pandas"
+    return is_own and hasattr(data, "columns")
 
 
 def _pandas_cells(series: Any) -> Any:
