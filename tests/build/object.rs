@@ -1,8 +1,9 @@
 //! What is in an object, a library and a header.
 
 use super::harness::{Case, has, run, write};
-use pelton_compiler::codegen::ahead::{BuildTarget, UnknownTarget};
+use pelton_compiler::codegen::ahead::{BuildTarget, UnknownTarget, WeightsAre};
 use pelton_compiler::kernel::Precision;
+use pelton_runtime::{AheadOptions, build};
 use pelton_tests::skip::skip;
 use pelton_tests::workload::{Shape, workload_of};
 use std::collections::BTreeSet;
@@ -69,6 +70,39 @@ fn equal_inputs_give_equal_files() {
     let (first, second) = (build(), build());
     assert!(first.object == second.object && first.library == second.library);
     assert_eq!(first.header, second.header);
+}
+
+/// Code and structure do not depend on the values of parameters that are loaded.
+#[test]
+fn weights_of_other_values_fit_the_same_object() {
+    let built = |p: f64| {
+        let text = format!(
+            "var a : bool; var x : real;\n\
+             root ?{p}: a * x ~ normal(?{p}, ?2) + ?{}: !a * x ~ normal(1, 1);",
+            1.0 - p
+        );
+        let circuit = pelton_tests::text::circuit(&text);
+        let options = AheadOptions {
+            name: "pair",
+            target: BuildTarget::X86_64,
+            precision: Precision::F32,
+            weights: WeightsAre::Loaded,
+            threads: 1,
+        };
+        let values = circuit.start_values();
+        let case = Case {
+            circuit,
+            values,
+            rows: Vec::new(),
+        };
+        build(case.checked(), case.values, &options).expect("it can be built")
+    };
+    let (first, second) = (built(0.25), built(0.5));
+    assert!(first.object == second.object && first.header == second.header);
+    let weights = [first.weights, second.weights].map(|weights| weights.expect("they are loaded"));
+    assert_eq!(weights[0].len(), weights[1].len());
+    assert_eq!(weights[0][..24], weights[1][..24], "what tells the circuit");
+    assert_ne!(weights[0], weights[1]);
 }
 
 #[test]
