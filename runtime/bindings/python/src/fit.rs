@@ -6,6 +6,7 @@ use crate::options::choose;
 use crate::rows::{Rows, Table};
 use crate::work::{self, Inbox, Stop};
 use pelton::{Batch, Epoch, FitOptions, Method, Progress, Result, Softening, Start, Training};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -173,7 +174,15 @@ pub fn watched<R: Send + 'static>(
             }
             (Ok(Event::Done(Err(panic))), _) => return Err(work::fault(py, &*panic)),
             (Ok(Event::Ended(epoch)), Some(callback)) => match call(callback, &epoch) {
-                Ok(is_over) => drop(answer.send(is_over)),
+                Ok(is_over) => {
+                    let _ = answer.send(is_over);
+                }
+                // Ctrl-C may come while the function runs, and means the same then.
+                Err(signal) if signal.is_instance_of::<PyKeyboardInterrupt>(py) => {
+                    interrupt = Some((signal, Instant::now()));
+                    stop.set();
+                    let _ = answer.send(true);
+                }
                 Err(error) => {
                     // Without an answer the run ends.
                     drop(answer);

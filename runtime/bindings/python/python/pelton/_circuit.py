@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._errors import Diagnostic, UsageError, diagnostic
+from ._errors import Diagnostic, diagnostic
+from ._options import as_count, as_seed, fit_options, reading_options, training_rows, watcher
 from ._parameters import Parameters
 from ._pelton import Core, Rows
 from ._pelton import learn_hclt as _learn_hclt
 from ._results import (
     Answer,
     Completions,
-    Epoch,
     Estimate,
     Marginals,
     Moments,
@@ -33,9 +32,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-    Callback = Callable[[Epoch], Any]
+    from ._options import Callback
 
-_MOST_SEEDS = 1 << 64
 _MOST_NAMES = 6
 
 
@@ -165,10 +163,7 @@ class Circuit:
         samples are drawn for each row, and the array has the shape (rows, n, variables).
         Equal seeds give equal samples; without one they differ.
         """
-        count = operator.index(n)
-        if count < 0:
-            raise UsageError(f"the number of samples is {count}; it must be from 0 up")
-        number = _seed(seed)
+        count, number = as_count("n", n), as_seed(seed)
         if given is None or isinstance(given, str):
             return self._core.sample(count, number, given or "")
         return self._core.sample_rows(rows(given, self._core), count, number, "")
@@ -183,7 +178,7 @@ class Circuit:
 
     def estimate_entropy(self, n: int = 10_000, *, seed: int | None = None) -> Estimate:
         """Estimate the entropy of all variables from samples."""
-        return Estimate(*self._core.estimate_entropy(operator.index(n), _seed(seed)))
+        return Estimate(*self._core.estimate_entropy(as_count("n", n), as_seed(seed)))
 
     def moments(self, given: str = "", *, covariance: bool = False) -> Moments:
         """Compute means and variances of the numeric variables, given an event; exactly."""
@@ -233,8 +228,8 @@ class Circuit:
         """
         options = locals()
         core = self._core
-        given = _training(rows(X, core), valid, test, weights, core)
-        text = core.fit(given, _fit_settings(options), _told(callback))
+        given = training_rows(rows(X, core), valid, test, weights, core)
+        text = core.fit(given, fit_options(options), watcher(callback))
         self._report = report(text)
         return self._report
 
@@ -306,7 +301,7 @@ def compile(
     """
     if not isinstance(text, str):
         raise TypeError(f"a circuit is compiled from text, not from {type(text).__name__}")
-    settings = _settings(locals())
+    settings = reading_options(locals())
     return _circuit(Core.compile(text, settings), settings)
 
 
@@ -325,7 +320,7 @@ def load(
 
     Options are those of :func:`compile`.
     """
-    settings = _settings(locals())
+    settings = reading_options(locals())
     return _circuit(Core.load(os.fspath(path), settings), settings)
 
 
@@ -344,7 +339,7 @@ def from_bytes(
 
     Options are those of :func:`compile`.
     """
-    settings = _settings(locals())
+    settings = reading_options(locals())
     return _circuit(Core.from_bytes(data, settings), settings)
 
 
@@ -384,11 +379,11 @@ def learn_hclt(
     :attr:`~Circuit.report`.
     """
     options = locals()
-    settings = _settings(options)
-    fit = _fit_settings({**options, "method": "auto"})
-    given = _training(rows(X), valid, test, weights, None)
-    sizes = (_count("trees", trees), _count("states", states))
-    core, text = _learn_hclt(given, *sizes, settings, fit, _told(callback))
+    settings = reading_options(options)
+    fit = fit_options({**options, "method": "auto"})
+    given = training_rows(rows(X), valid, test, weights, None)
+    sizes = (as_count("trees", trees), as_count("states", states))
+    core, text = _learn_hclt(given, *sizes, settings, fit, watcher(callback))
     return _circuit(core, settings, report(text))
 
 
@@ -404,73 +399,3 @@ def _unpickle(data: bytes, settings: dict[str, Any], told: Report | None) -> Cir
 
 def _tuple(names: list[str] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(names)
-
-
-def _settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    define = given.get("define") or {}
-    return {
-        "threads": _count("threads", given["threads"]),
-        "precision": given["precision"],
-        "engine": given["engine"],
-        "define": [(str(name), str(value)) for name, value in define.items()],
-        "smooth": bool(given.get("smooth", False)),
-        "learn_all": bool(given.get("learn_all", False)),
-        "effort": float(given.get("effort", 1.0)),
-    }
-
-
-_FIT_COUNTS = ("minibatch_epochs", "epochs", "batch_size", "patience")
-_FIT_NUMBERS = ("pseudocount", "softness", "entropy", "tolerance")
-_FIT_OTHERS = ("method", "softening", "start", "scale_by_marginal", "pseudocount_per_batch")
-
-
-def _fit_settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    first, last = given["step_size"]
-    return {
-        **{name: _count(name, given[name]) for name in _FIT_COUNTS},
-        **{name: float(given[name]) for name in _FIT_NUMBERS},
-        **{name: given[name] for name in _FIT_OTHERS},
-        "step_size": (float(first), float(last)),
-        "seed": _seed(given["seed"]),
-    }
-
-
-def _training(
-    train: Any,
-    valid: Any2d | None,
-    test: Any2d | None,
-    weights: ArrayLike | None,
-    core: Core | None,
-) -> tuple[Any, Any, Any, Numbers | None]:
-    others = (None if own is None else rows(own, core) for own in (valid, test))
-    if weights is None:
-        return (train, *others, None)
-    numbers = np.asarray(weights, dtype=np.float64)
-    if numbers.ndim != 1:
-        raise UsageError(f"weights are a number for each row, not of shape {numbers.shape}")
-    return (train, *others, numbers)
-
-
-def _told(callback: Callback | None) -> Callable[..., Any] | None:
-    if callback is None:
-        return None
-    return lambda *fields: callback(Epoch(*fields))
-
-
-def _count(name: str, value: Any) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is an integer, not {value!r}") from None
-    if number < 0:
-        raise UsageError(f"{name} is {number}; it must be an integer from 0 up")
-    return number
-
-
-def _seed(seed: Any) -> int:
-    if seed is None:
-        return int.from_bytes(os.urandom(8), "little")
-    number = operator.index(seed)
-    if not 0 <= number < _MOST_SEEDS:
-        raise UsageError(f"the seed is {number}; it must be from 0 to 2**64 - 1")
-    return number
