@@ -35,7 +35,7 @@
 //! A [`Batch`] borrows a matrix: `f64`, `f32`, `i64`, `i32` or `u8`, with any strides. NaN
 //! and masked cells are missing and are summed out. Columns are the variables in their
 //! order ([`Circuit::variables`]), or as names say. Categories are their positions, or, in
-//! a batch of texts, their names. A cell that is no value of its variable is an error that
+//! a batch of texts, their names; [`Batch::columns`] has columns of either kind. A cell that is no value of its variable is an error that
 //! says where:
 //!
 //! ```
@@ -134,7 +134,8 @@
 //! A circuit is `Send` and `Sync`, and asking takes `&self`: share it by reference or in an
 //! `Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
 //! costs next to nothing, is trained, or [`Circuit::learn`] on a shared circuit gives
-//! parameters for [`Circuit::adopt`].
+//! parameters for [`Circuit::adopt`]. [`Shared`] is a circuit that some use while one at a
+//! time changes it.
 //!
 //! ```
 //! # use pelton::{Batch, Circuit};

@@ -26,11 +26,11 @@ def ready():
 """
 
 CALLS = {
-    "log_likelihood": "circuit.log_likelihood(rows[:10**8])",
-    "conditional": "circuit.conditional(rows[:10**8], rows[:10**8])",
+    "log_likelihood": "circuit.log_likelihood(rows[:3 * 10**7])",
+    "conditional": "circuit.conditional(rows[:3 * 10**7], rows[:3 * 10**7])",
     "map": "circuit.map(np.broadcast_to(np.full(60, np.nan), (10**7, 60)))",
     "marginals": "circuit.marginals(rows[:10**7])",
-    "sample": "circuit.sample(10**7)",
+    "sample": "circuit.sample(3 * 10**6)",
     "fit": "circuit.fit(some, epochs=10**6, tolerance=0)",
     "learn_hclt": "pelton.learn_hclt(some, epochs=10**6, tolerance=0)",
 }
