@@ -45,7 +45,7 @@ impl Watch {
 
 /// Compiles a program with a library and runs it under watch.
 fn watched(source: &Path, library: &Path, watch: Watch, arguments: &[&str]) -> (String, TempDir) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let program = folder.path().join("program");
     let mut compile = Command::new("cc");
     compile.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"]);
