@@ -52,24 +52,99 @@ pub(super) fn define(
             let at = w.element(first, number, VARIABLE);
             let variable = Variable::load(w, at);
             let column = w.element(rows, number, 8);
-            w.each(lanes, |w, lane| {
-                let is_row = w.less(lane, last);
-                let row = w.select(is_row, lane, last);
-                let cell = w.element(column, row, 8 * n_variables);
-                let x = w.load(types::F64, cell, 0);
-                let code = variable.code(w, x);
-                let is_wrong = variable.is_wrong(w, x, code);
-                w.return_if(is_wrong, |w| {
-                    let before = w.int(n_variables);
-                    let before = w.b.ins().imul(row, before);
-                    vec![w.b.ins().iadd(before, number)]
-                });
-                variable.put(w, buffers, lane, (x, code));
-            });
+            let quads = Quads {
+                column,
+                row_bytes: 8 * n_variables as i32,
+                n_rows,
+            };
+            let is_done = variable.put_quads(w, buffers, &quads);
+            w.either(
+                is_done,
+                |_| {},
+                |w| {
+                    w.each(lanes, |w, lane| {
+                        let is_row = w.less(lane, last);
+                        let row = w.select(is_row, lane, last);
+                        let cell = w.element(column, row, 8 * n_variables);
+                        let x = w.load(types::F64, cell, 0);
+                        let code = variable.code(w, x);
+                        let is_wrong = variable.is_wrong(w, x, code);
+                        w.return_if(is_wrong, |w| {
+                            let before = w.int(n_variables);
+                            let before = w.b.ins().imul(row, before);
+                            vec![w.b.ins().iadd(before, number)]
+                        });
+                        variable.put(w, buffers, lane, (x, code));
+                    });
+                },
+            );
         });
         let good = w.int(-1);
         w.give(&[good]);
     })
+}
+
+/// Two vectors of two.
+type Pairs = [Value; 2];
+
+/// Four cells of a column after the other.
+struct Quads {
+    column: Value,
+    row_bytes: i32,
+    n_rows: Value,
+}
+
+impl Quads {
+    /// Runs a body for all cells of a tile, which gives masks of those that are values;
+    /// missing cells are good whatever it says. Gives 1 if all are good.
+    fn each(&self, w: &mut Writer, body: impl FnOnce(&mut Writer, Value, Pairs) -> Pairs) -> Value {
+        let start = w.doubles(0.0);
+        let start = w.bits(types::I64X2, start);
+        let start = w.b.ins().bnot(start);
+        let all = w.variable(start);
+        let n = w.int(w.target.precision.lanes() as i64 / 4);
+        w.each(n, |w, number| {
+            let first = w.element(self.column, number, 4 * i64::from(self.row_bytes));
+            let pairs = [0, 2].map(|row| {
+                let low = w.load(types::F64, first, row * self.row_bytes);
+                let high = w.load(types::F64, first, (row + 1) * self.row_bytes);
+                let pair = w.b.ins().splat(types::F64X2, low);
+                w.b.ins().insertlane(pair, high, 1)
+            });
+            let good = body(w, number, pairs);
+            for (&good, &pair) in good.iter().zip(&pairs) {
+                let missing = w.compare(FloatCC::Unordered, pair, pair);
+                let good = w.b.ins().bor(good, missing);
+                let old = w.get(all);
+                let new = w.b.ins().band(old, good);
+                w.set(all, new);
+            }
+        });
+        let all = w.get(all);
+        let bits = w.b.ins().vhigh_bits(types::I64, all);
+        w.equals(bits, 3)
+    }
+}
+
+/// Stores 1 where masks are set and 0 elsewhere, in the precision of kernels.
+fn store_ones(w: &mut Writer, masks: Pairs, place: Value) {
+    match w.target.precision {
+        Precision::F64 => {
+            let one = w.doubles(1.0);
+            let one = w.bits(types::I64X2, one);
+            for (offset, mask) in [0, 16].into_iter().zip(masks) {
+                let ones = w.b.ins().band(mask, one);
+                w.store(ones, place, offset);
+            }
+        }
+        Precision::F32 => {
+            let one = w.singles(1.0);
+            let one = w.bits(types::I32X4, one);
+            let mask = w.narrow(masks[0], masks[1]);
+            let ones = w.b.ins().band(mask, one);
+            w.store(ones, place, 0);
+        }
+    }
 }
 
 impl Variable {
@@ -83,6 +158,70 @@ impl Variable {
             low: w.load(types::F64, at, 16),
             high: w.load(types::F64, at, 24),
         }
+    }
+
+    /// Fills a whole tile four samples at a time; gives 0 where that is not possible or a
+    /// cell is wrong, to be found one by one.
+    fn put_quads(&self, w: &mut Writer, buffers: Buffers, quads: &Quads) -> Value {
+        let lanes = w.target.precision.lanes() as i64;
+        let none = w.int(0);
+        let none = w.b.ins().ireduce(types::I8, none);
+        let is_done = w.variable(none);
+        let is_whole = w.equals(quads.n_rows, lanes);
+        let is_small = w.equals(self.kind, evidence::WEIGHTS);
+        let small = w.b.ins().band(is_whole, is_small);
+        w.when(small, |w| {
+            let row = w.element(buffers.values, self.place, ROW_BYTES as i64);
+            let all = quads.each(w, |w, number, pairs| {
+                self.quad_weights(w, row, number, pairs)
+            });
+            w.set(is_done, all);
+        });
+        let is_number = w.equals(self.kind, evidence::REALS);
+        let is_real = w.equals(self.is_discrete, 0);
+        let real = w.b.ins().band(is_number, is_real);
+        let real = w.b.ins().band(is_whole, real);
+        w.when(real, |w| {
+            let row = w.element(buffers.reals, self.place, 8 * lanes);
+            let all = quads.each(w, |w, number, pairs| {
+                let place = w.element(row, number, 32);
+                w.store(pairs[0], place, 0);
+                w.store(pairs[1], place, 16);
+                pairs.map(|pair| {
+                    let size = w.b.ins().fabs(pair);
+                    let infinity = w.doubles(f64::INFINITY);
+                    w.compare(FloatCC::LessThan, size, infinity)
+                })
+            });
+            w.set(is_done, all);
+        });
+        w.get(is_done)
+    }
+
+    /// The weights of four cells for each value; gives masks of those that are values.
+    fn quad_weights(&self, w: &mut Writer, row: Value, number: Value, pairs: Pairs) -> Pairs {
+        let missing = pairs.map(|pair| w.compare(FloatCC::Unordered, pair, pair));
+        let bytes = 4 * w.target.precision.bytes() as i64;
+        let first = w.element(row, number, bytes);
+        let found = missing.map(|mask| w.variable(mask));
+        let low = w.b.ins().splat(types::F64X2, self.low);
+        let value = w.variable(low);
+        w.each(self.n_values, |w, code| {
+            let this = w.get(value);
+            let equal = pairs.map(|pair| w.compare(FloatCC::Equal, pair, this));
+            for (&found, &equal) in found.iter().zip(&equal) {
+                let old = w.get(found);
+                let new = w.b.ins().bor(old, equal);
+                w.set(found, new);
+            }
+            let place = w.element(first, code, ROW_BYTES as i64);
+            let masks = [0, 1].map(|at| w.b.ins().bor(equal[at], missing[at]));
+            store_ones(w, masks, place);
+            let one = w.doubles(1.0);
+            let next = w.b.ins().fadd(this, one);
+            w.set(value, next);
+        });
+        found.map(|found| w.get(found))
     }
 
     /// Whether a cell is neither missing nor a value: an integer of the domain, or a
