@@ -39,9 +39,10 @@ fn files_are_written_and_told() {
         run.stdout.contains("link with: cc -Iout program.c"),
         "{run:?}"
     );
-    assert!(folder.path().join("out/a.weights").is_file());
-    let header = std::fs::read_to_string(folder.path().join("out/a.h")).unwrap();
-    assert!(header.contains("a_check_weights"), "{header}");
+    // A single letter would collide with constants of POSIX.
+    assert!(folder.path().join("out/a_circuit.weights").is_file());
+    let header = std::fs::read_to_string(folder.path().join("out/a_circuit.h")).unwrap();
+    assert!(header.contains("a_circuit_check_weights"), "{header}");
 }
 
 #[test]
@@ -70,6 +71,16 @@ fn what_cannot_be_built_is_told_and_nothing_is_written() {
         ),
         ("build a.pcirc -o out --name a-b", 2, "`--name a_b`"),
         ("build a.pcirc -o out --name _x", 2, "`--name circuit_x`"),
+        (
+            "build a.pcirc -o out --name Time",
+            2,
+            "`--name Time_circuit`",
+        ),
+        (
+            "build a.pcirc -o out --name x",
+            2,
+            "that C or its libraries use",
+        ),
         ("build a.pcirc", 2, "--output"),
         ("build none.pcirc -o out", 2, "none.pcirc"),
         ("build wrong.pcirc -o out", 1, "PC0"),

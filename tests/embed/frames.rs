@@ -32,6 +32,25 @@ fn columns_of_different_kinds_are_the_matrix_of_their_codes() {
 }
 
 #[test]
+fn numbers_are_names_where_categories_are_called_so() {
+    let text = r#"var s : {"1", "2", "0"}; root s ~ categorical(0.5, 0.3, 0.2);"#;
+    let circuit = Options::new().precision(Precision::F64).compile(text);
+    let circuit = circuit.expect("it is right");
+    let logs = |batch: Batch| circuit.log_likelihood(&batch.names(&["s"]));
+    let own = [1.0, 2.0, 0.0];
+    let columns = [Series::Numbers(&own)];
+    let by_name = logs(Batch::columns(&columns, 3)).expect("they fit");
+    let by_text = logs(Batch::texts(&["1", "2", "0"], 3, 1)).expect("they fit");
+    assert_eq!(by_name, by_text);
+    // A matrix has positions, as what `map` and `sample` give.
+    let by_position = logs(Batch::new(&own, 3, 1)).expect("they fit");
+    assert_eq!(by_position, [by_name[1], by_name[2], by_name[0]]);
+    let wrong = [Series::Numbers(&[3.0])];
+    let error = logs(Batch::columns(&wrong, 1)).unwrap_err();
+    assert!(error.message().contains("`3` is not a category"), "{error}");
+}
+
+#[test]
 fn columns_that_are_too_short_or_hold_no_values_are_told() {
     let circuit = weather();
     let short = [Series::Numbers(&TEMPS[..3]), Series::Texts(&SKIES)];

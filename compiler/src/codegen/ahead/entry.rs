@@ -135,8 +135,8 @@ fn check_weights(
 fn checksum(w: &mut Writer, block: Value, size: Value) -> Value {
     let start = w.int(SUM_START as i64);
     let sum = w.variable(start);
-    let body = w.plus(block, head::BYTES as i64);
-    let bytes = w.plus(size, -(head::BYTES as i64));
+    let body = w.plus(block, head::SUMMED as i64);
+    let bytes = w.plus(size, -(head::SUMMED as i64));
     let n = w.b.ins().ushr_imm_u(bytes, 3);
     w.each(n, |w, word| {
         let place = w.element(body, word, 8);

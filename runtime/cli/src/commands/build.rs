@@ -1,5 +1,7 @@
 //! `pelton build`
 
+mod reserved;
+
 use super::note_unset;
 use crate::arguments::{Build, Messages, WeightsName};
 use crate::exit::Exit;
@@ -54,8 +56,18 @@ const LONGEST_NAME: usize = 64;
 fn name(options: &Build) -> Result<String, Failure> {
     let Some(name) = &options.name else {
         let stem = options.model.file_stem().map(|stem| stem.to_string_lossy());
-        return Ok(identifier(&stem.unwrap_or_default()));
+        let name = identifier(&stem.unwrap_or_default());
+        return Ok(match reserved::is_taken(&name) {
+            true => format!("{name}_circuit"),
+            false => name,
+        });
     };
+    if reserved::is_taken(name) {
+        return Err(Failure::Usage(format!(
+            "`{name}` is a name that C or its libraries use; take another, for example \
+             `--name {name}_circuit`"
+        )));
+    }
     match identifier(name) == *name {
         true => Ok(name.clone()),
         false => Err(Failure::Usage(format!(

@@ -6,6 +6,7 @@ use crate::asking::{Asked, Asking, json_number, no_answer, shown_value, text_num
 use crate::exit::Exit;
 use crate::stream::{Reply, serve};
 use pelton_compiler::circuit::{Circuit, VarId, Variable};
+use pelton_compiler::plan::TABLE_DOMAIN;
 use pelton_runtime::query::{Posterior, Posteriors, marginals};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -97,8 +98,8 @@ fn stream(own: &Asked) -> Result<Exit, Failure> {
 /// Numbers that a row is answered with.
 fn n_numbers(circuit: &Circuit) -> usize {
     let sizes = circuit.variables().iter().map(|variable| {
-        let size = variable.domain.size().unwrap_or(2);
-        size.min(1 << 16) as usize
+        let size = variable.domain.size().filter(|&size| size <= TABLE_DOMAIN);
+        size.unwrap_or(2) as usize
     });
     sizes.sum::<usize>().max(1)
 }

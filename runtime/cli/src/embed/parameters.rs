@@ -43,6 +43,10 @@ impl Circuit {
         let circuit = self.compiled.checked.circuit();
         let (entries, parameter) = (circuit.entries(param), circuit.parameter(param));
         let new: Vec<Value> = match (parameter.kind, values) {
+            (ParamKind::Unit, &[p]) if !(0.0..=1.0).contains(&p) => {
+                let message = format!("of `{name}`, {p:e} is no probability; it is from 0 to 1");
+                return Err(Error::usage(message));
+            }
             (ParamKind::Unit, &[p]) => [1.0 - p, p].map(Value::Linear).to_vec(),
             (ParamKind::Unit, _) => Vec::new(),
             (_, values) => values.iter().copied().map(Value::Linear).collect(),

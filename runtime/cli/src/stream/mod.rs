@@ -84,7 +84,7 @@ pub fn serve(
         let line = line.map_err(unreadable)?;
         let object = match line {
             Line::Text(text) if text.trim_ascii().is_empty() => continue,
-            Line::Text(text) => respond(text, circuit, &reader, keys, &mut answer),
+            Line::Text(text) => respond(without_mark(text), circuit, &reader, keys, &mut answer),
             Line::TooLong => Fault::usage(lines::too_long()).to_object(),
         };
         // Whoever asks may wait for this answer before asking for more.
@@ -92,6 +92,11 @@ pub fn serve(
         out.flush()?;
     }
     Ok(Exit::Ok)
+}
+
+/// A line without the mark that some programs begin a text with.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 fn unreadable(error: std::io::Error) -> Failure {

@@ -14,6 +14,8 @@ pub(super) struct Encoder {
     integers: Option<(f64, f64)>,
     /// Numbers that `@missing` names.
     missing: Vec<f64>,
+    /// Whether categories are called by numbers.
+    has_numeric_names: bool,
     /// Reads texts; made when first asked for.
     texts: OnceLock<CellReader>,
 }
@@ -29,7 +31,13 @@ impl Encoder {
             }
         };
         let words = variable.binding.missing.iter();
+        let is_number = |name: &String| name.trim().parse::<f64>().is_ok();
+        let has_numeric_names = match &variable.domain {
+            Domain::Categories(names) => names.iter().any(is_number),
+            _ => false,
+        };
         Encoder {
+            has_numeric_names,
             variable: variable.clone(),
             integers,
             missing: words.filter_map(|word| word.trim().parse().ok()).collect(),
@@ -49,6 +57,22 @@ impl Encoder {
             None => x.is_finite(),
         };
         fits.then_some(x)
+    }
+
+    /// The value of a number in a column of its own. There it is the name of a category
+    /// where such names are numbers, as in a file; else what [`Encoder::number`] says.
+    pub fn in_column(&self, x: f64) -> Option<f64> {
+        match self.has_numeric_names {
+            true => self.reader().number(Number::Float(x)).ok(),
+            false => self.number(x),
+        }
+    }
+
+    /// Why a number in a column of its own is no value.
+    pub fn refusal_in_column(&self, x: f64) -> Refusal {
+        let by_name = || self.reader().number(Number::Float(x)).err();
+        let by_name = self.has_numeric_names.then(by_name).flatten();
+        by_name.unwrap_or_else(|| self.refusal(x))
     }
 
     /// The value of a text, NaN if it is missing.

@@ -69,7 +69,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Columns of different kinds, each with a cell for each row.
+    /// Columns of different kinds, each with a cell for each row. A number is the position of
+    /// a category, unless categories are called by numbers: then it is a name, as in a file.
     ///
     /// ```
     /// # use pelton_runtime::data::{Batch, Series};

@@ -182,7 +182,7 @@ impl Bound<'_> {
                 }),
                 Cells::Columns(all) => self.blocks(table, rows.clone(), |encoder, row, column| {
                     match all[column] {
-                        Series::Numbers(cells) => encoder.number(cells[row]),
+                        Series::Numbers(cells) => encoder.in_column(cells[row]),
                         Series::Texts(cells) => encoder.text(cells[row]).ok(),
                     }
                 }),
@@ -267,7 +267,12 @@ impl Bound<'_> {
 
     /// What a cell holds and why that is no value, if it is none.
     fn refused(&self, encoder: &Encoder, row: usize, column: usize) -> Option<(String, Refusal)> {
+        let has_columns = matches!(self.batch.cells, Cells::Columns(_));
         match self.batch.cell(row, column)? {
+            Ok(x) if has_columns => match encoder.in_column(x) {
+                Some(_) => None,
+                None => Some((x.to_string(), encoder.refusal_in_column(x))),
+            },
             Ok(x) => match encoder.number(x) {
                 Some(_) => None,
                 None => Some((x.to_string(), encoder.refusal(x))),
