@@ -334,7 +334,7 @@ fn figures_are_drawn_of_other_data_if_asked_for() {
     assert_eq!(phases("fullbatch"), ["fullbatch"; 4]);
     assert!(em["hybrid"]["test_ll"].is_null());
     let methods = &json(&folder, "o/protein.json")["data_sets"][0]["methods"];
-    for (at, n_trials) in [(0, 6), (1, 18)] {
+    for (at, n_trials) in [(0, 6), (1, 48)] {
         let trials = methods[at]["choice"]["trials"].as_array().unwrap();
         assert_eq!(trials.len(), n_trials);
         let runs = methods[at]["runs"].as_array().unwrap();

@@ -211,3 +211,15 @@ def test_learning_from_a_frame() -> None:
     assert circuit.variables[2].categories == ("clear", "cloudy", "storm")
     assert np.isfinite(circuit.log_likelihood(pl.from_pandas(frame))).all()
     assert circuit.report is not None
+
+
+def test_numbers_are_names_where_categories_are_called_so() -> None:
+    """A file and its frame mean the same."""
+    circuit = pelton.compile(
+        'var s : {"1", "2", "0"}; root s ~ categorical(0.5, 0.3, 0.2);', precision="double"
+    )
+    wanted = circuit.log_likelihood({"s": ["1", "2", "0"]})
+    for column in ([1, 2, 0], pd.Categorical([1, 2, 0]), np.array([1.0, 2.0, 0.0])):
+        assert (circuit.log_likelihood(pd.DataFrame({"s": column})) == wanted).all()
+    assert (circuit.log_likelihood({"s": [1, 2, 0]}) == wanted).all()
+    assert (circuit.log_likelihood(np.array([[0], [1], [2]])) == wanted).all()

@@ -51,6 +51,17 @@ def test_missing_cells() -> None:
     assert np.isfinite(model.score_samples(data)).all()
 
 
+def test_values_that_never_occurred() -> None:
+    """They are impossible, and no error: folds need not hold the largest count."""
+    counts = np.random.default_rng(0).poisson(3, (60, 3))
+    model = pelton.PeltonDensity(trees=1, states=2, random_state=0).fit(counts)
+    strange = np.array([[3, 3, 3], [99, 3, 3], [3, -1, 3], [3, 3, 2]])
+    assert np.isfinite(model.score_samples(strange)).tolist() == [True, False, False, True]
+    halves = strange.astype(float)
+    halves[3, 2], halves[0, 0] = 2.5, np.nan
+    assert np.isfinite(model.score_samples(halves)).tolist() == [True, False, False, False]
+
+
 def test_grid_search() -> None:
     """Rows that were left out choose the number of states."""
     grid = GridSearchCV(

@@ -44,7 +44,7 @@ impl Circuit {
         let (entries, parameter) = (circuit.entries(param), circuit.parameter(param));
         let new: Vec<Value> = match (parameter.kind, values) {
             (ParamKind::Unit, &[p]) if !(0.0..=1.0).contains(&p) => {
-                let message = format!("of `{name}`, {p:e} is no probability; it is from 0 to 1");
+                let message = format!("of `{name}`, {p:?} is no probability; it is from 0 to 1");
                 return Err(Error::usage(message));
             }
             (ParamKind::Unit, &[p]) => [1.0 - p, p].map(Value::Linear).to_vec(),

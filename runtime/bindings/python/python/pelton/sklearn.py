@@ -16,7 +16,8 @@ class PeltonDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
     """A density of rows, learned as a mixture of hidden Chow-Liu trees.
 
     What a column is, is told from its cells: truth values, small integers, or real numbers.
-    NaN is missing. :meth:`score` is the mean log-likelihood, so that ``GridSearchCV`` looks
+    NaN is missing; integers outside of what training has seen, from the least to the
+    greatest, are impossible. :meth:`score` is the mean log-likelihood, so that ``GridSearchCV`` looks
     for the likeliest model of rows that were left out.
 
     Parameters
@@ -93,10 +94,15 @@ class PeltonDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def score_samples(self, X: Any) -> np.ndarray:
-        """Compute the log-likelihood of each row."""
+        """Compute the log-likelihood of each row; -inf where a value never occurred."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=_DTYPES, ensure_all_finite="allow-nan", reset=False)
-        return self.circuit_.log_likelihood(X)
+        is_known = _is_known(self.circuit_, X)
+        if is_known.all():
+            return self.circuit_.log_likelihood(X)
+        logs = np.full(len(X), -np.inf)
+        logs[is_known] = self.circuit_.log_likelihood(X[is_known])
+        return logs
 
     def score(self, X: Any, y: Any = None) -> float:
         """Compute the mean log-likelihood of rows."""
@@ -116,6 +122,18 @@ class PeltonDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
 _DTYPES = (np.float64, np.float32, np.int64, np.int32, np.uint8)
 _MOST = 2**31 - 1
+
+
+def _is_known(circuit: Circuit, rows: np.ndarray) -> np.ndarray:
+    """Tell which rows hold values of the domains that were seen, or nothing."""
+    is_known = np.ones(len(rows), dtype=bool)
+    for cells, variable in zip(rows.T, circuit.variables, strict=True):
+        if variable.kind == "real":
+            continue
+        low, high = variable.bounds or (0, 2 if variable.kind == "bool" else np.inf)
+        is_value = (cells >= low) & (cells < high) & (cells == np.floor(cells))
+        is_known &= is_value | np.isnan(cells)
+    return is_known
 
 
 def _seed(random_state: Any) -> int:
