@@ -17,8 +17,8 @@ class PeltonDensity(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     What a column is, is told from its cells: truth values, small integers, or real numbers.
     NaN is missing; integers outside of what training has seen, from the least to the
-    greatest, are impossible. :meth:`score` is the mean log-likelihood, so that ``GridSearchCV`` looks
-    for the likeliest model of rows that were left out.
+    greatest, are impossible. :meth:`score` is the mean log-likelihood, so that
+    ``GridSearchCV`` looks for the likeliest model of rows that were left out.
 
     Parameters
     ----------
