@@ -46,6 +46,8 @@ int main(void)
             rows[row][at] = NAN;
     size_t fault[2] = { 0, 0 };
     EXPECT(!weather_log_likelihood_with(weights, rows[0], 0, out, workspace, fault));
+    EXPECT(!weather_log_likelihood_with(weights, NULL, 0, NULL, NULL, NULL));
+    EXPECT(!weather_log_likelihood(weights, NULL, 0, NULL));
     EXPECT(!weather_log_likelihood_with(weights, rows[0], 100, out, workspace, fault));
     for (size_t row = 0; row < 100; row++)
         EXPECT(fabs(out[row]) < 1e-12);

@@ -26,7 +26,8 @@
 //! let error = Circuit::compile("var a, b : bool;\nroot 0.5: a + 0.5: b;").unwrap_err();
 //! assert_eq!(error.kind(), ErrorKind::Circuit);
 //! let first = &error.diagnostics()[0];
-//! assert_eq!((first.code.as_str(), first.place().unwrap().line), ("PC0101", 2));
+//! let line = first.place().map(|place| place.line);
+//! assert_eq!((first.code.as_str(), line), ("PC0101", Some(2)));
 //! println!("{}", first.rendered);
 //! ```
 //!
@@ -47,7 +48,7 @@
 //! assert!((logs[0].exp() - 0.3).abs() < 1e-6);
 //!
 //! let error = circuit.log_likelihood(&Batch::new(&[0_u8, 0, 3, 1], 2, 2)).unwrap_err();
-//! let cell = error.cell().unwrap();
+//! let cell = error.cell().expect("a cell is at fault");
 //! assert_eq!((cell.row, cell.column, cell.value.as_str()), (1, 0, "3"));
 //! # Ok::<(), pelton::Error>(())
 //! ```
@@ -120,12 +121,12 @@
 //! # use pelton::Circuit;
 //! # let circuit = Circuit::compile("var a : bool; root a ~ bernoulli(?0.25);")?;
 //! # let folder = std::env::temp_dir().join(format!("pelton-doc-{}", std::process::id()));
-//! # std::fs::create_dir_all(&folder).unwrap();
+//! # std::fs::create_dir_all(&folder).expect("there is room");
 //! let path = folder.join("model.pelton");
 //! circuit.save(&path)?; // whole or not at all; `.pcirc` saves text
 //! let again = Circuit::load(&path)?;
 //! assert_eq!(again.parameters(), circuit.parameters());
-//! # std::fs::remove_dir_all(&folder).unwrap();
+//! # std::fs::remove_dir_all(&folder).expect("it is ours");
 //! # Ok::<(), pelton::Error>(())
 //! ```
 //!

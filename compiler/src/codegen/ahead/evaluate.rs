@@ -67,6 +67,11 @@ pub(super) fn define(
     let kind = (&[types::I64; 6][..], Some(types::I32));
     library.local("evaluate", kind, |w, arguments| {
         let (rows, n_rows, fault) = (arguments[1], arguments[2], arguments[5]);
+        // No rows need no memory, which may be null then.
+        let is_nothing = w.equals(n_rows, 0);
+        w.return_if(is_nothing, |w| {
+            vec![w.b.ins().iconst(types::I32, status::OK)]
+        });
         let work = w.plus(arguments[4], ALIGN - 1);
         let work = w.b.ins().band_imm_s(work, -ALIGN);
         let call = Call {
