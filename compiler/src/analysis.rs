@@ -8,6 +8,7 @@ use crate::lower::{LowerOptions, Lowered, Repairs, lower};
 use pelton_grammar::diagnostic::{Code, Diagnostics};
 use pelton_grammar::parse::ParseOptions;
 use rustc_hash::FxHashSet;
+use std::path::PathBuf;
 
 /// What to analyze for, and within which limits.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,9 @@ pub struct Options {
     pub strict: bool,
     /// How long to search for an answer on determinism.
     pub limits: Limits,
+    /// Folders whose files every file may `use`, beside those below its own folder. Loaders
+    /// of files go by it, see [`FolderLoader`](crate::load::FolderLoader).
+    pub allow_use: Vec<PathBuf>,
 }
 
 /// What is known about a text.
@@ -60,7 +64,8 @@ impl Analysis {
 /// Reads a circuit and everything it uses, lowers, repairs and checks it.
 pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis {
     let mut found = Diagnostics::new();
-    let (program, lowered) = match sniff(&input.name, &input.bytes) {
+    let format = sniff(&input.name, &input.bytes);
+    let (program, lowered) = match format {
         Some(format) => import(input, format, &options.lower, &mut found),
         None => read(input, loader, options, &mut found),
     };
@@ -83,6 +88,10 @@ pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis
     };
     let facts = examine(&circuit, &check_options, &mut found);
     lowered.allowed.silence(&mut found);
+    if format.is_some() {
+        // Other tools divide by the mass without a word; nobody is going to edit their files.
+        found.retain(|message| message.code != Code::MassOff);
+    }
     Analysis {
         program,
         found,

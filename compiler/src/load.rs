@@ -1,8 +1,10 @@
 //! Reads a file and everything it `use`s.
 
 mod unpack;
+mod within;
 
 pub use unpack::{LARGEST_IMPORT, LARGEST_SOURCE, read_limited, read_with};
+pub use within::{FolderLoader, Refusal, refusal};
 
 use pelton_grammar::ast::{File, Item, ItemKind, UseDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -20,9 +22,17 @@ pub trait Loader {
     fn identity(&self, path: &Path) -> PathBuf {
         path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
     }
+
+    /// Why the text at `user`, or one that is no file, may not use `path`; such a file is
+    /// not read.
+    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {
+        let _ = (user, path);
+        None
+    }
 }
 
-/// Reads from the file system.
+/// Reads from the file system; files use what is below their own folder, see
+/// [`FolderLoader`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FileLoader;
 
@@ -33,6 +43,10 @@ impl Loader for FileLoader {
             return Err(std::io::Error::other("it is a directory"));
         }
         read_limited(file)
+    }
+
+    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {
+        refusal(user, path, &[])
     }
 }
 
@@ -157,6 +171,10 @@ impl Loading<'_> {
         if let Some(&known) = self.by_path.get(&self.loader.identity(&path)) {
             return Some(known);
         }
+        if let Some(refusal) = self.loader.refusal(source.path(), &path) {
+            self.report_refused(decl, &path, &refusal);
+            return None;
+        }
         let bytes = match self.loader.load(&path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -173,6 +191,14 @@ impl Loading<'_> {
         let target = self.add_module(input, prefix);
         self.by_path.insert(self.loader.identity(&path), target);
         Some(target)
+    }
+
+    fn report_refused(&mut self, decl: &UseDecl, path: &Path, refusal: &Refusal) {
+        let message = format!("`{}` may not be used: {}", path.display(), refusal.reason);
+        let diagnostic = Diagnostic::new(Code::Unreadable, decl.path_span, message)
+            .at("used here")
+            .help(refusal.help.clone());
+        self.found.push(diagnostic);
     }
 
     fn report_unreadable(&mut self, decl: &UseDecl, path: &Path, error: &std::io::Error) {

@@ -20,7 +20,7 @@ pub mod workload;
 pub use model::{AheadOptions, build};
 pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
-    Parameters, Session,
+    Parameters, Session, log_normalizer,
 };
 pub use pelton_compiler::query_table;
 pub use query::{Answer, Evidence, Gap, Kind, Known, answer, answer_all, log_mass};

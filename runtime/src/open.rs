@@ -3,10 +3,11 @@
 //! Which of them it is is seen by the content. What the text means, or why it means
 //! nothing, is in the [`Analysis`]; an [`OpenError`] says why there is none.
 
-use crate::store::{Document, StoreError, Stored, looks_like_model};
+use crate::store::{Bundle, BundleLoader, Document, StoreError, Stored, looks_like_model};
 use pelton_compiler::import::sniff;
 use pelton_compiler::load::{
-    FileLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Program, read_with, reason,
+    FolderLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Loader, Program, Refusal, read_with,
+    reason,
 };
 use pelton_compiler::{Analysis, Options, analyze};
 use std::fmt;
@@ -52,8 +53,57 @@ pub fn from_file(path: &Path, options: &Options) -> Result<(Analysis, Document),
     from_input(read(path)?, options)
 }
 
-/// Analyzes the circuit in some bytes.
+/// Analyzes the circuit in some bytes. Files are used from the file system: those below
+/// the folder of the one that uses them, and those that `options` allow.
 pub fn from_input(input: Input, options: &Options) -> Result<(Analysis, Document), OpenError> {
+    let loader = FolderLoader {
+        allowed: &options.allow_use,
+    };
+    from_bytes(input, &loader, options)
+}
+
+/// Analyzes the circuit in bytes from memory, which reaches no file: it may use the texts
+/// that are handed over, by their names.
+pub fn from_memory(
+    input: Input,
+    files: &[(String, String)],
+    options: &Options,
+) -> Result<(Analysis, Document), OpenError> {
+    let bundle = Bundle::of_files(files);
+    let loader = HandedLoader(BundleLoader {
+        bundle: &bundle,
+        folder: PathBuf::new(),
+    });
+    from_bytes(input, &loader, options)
+}
+
+/// Reads what the caller handed over, and nothing else.
+struct HandedLoader<'a>(BundleLoader<'a>);
+
+impl Loader for HandedLoader<'_> {
+    fn load(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        self.0.load(path)
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        self.0.identity(path)
+    }
+
+    fn refusal(&self, _: Option<&Path>, path: &Path) -> Option<Refusal> {
+        let is_missing = self.0.load(path).is_err();
+        is_missing.then(|| Refusal {
+            reason: "a text from memory reaches no files".to_string(),
+            help: "hand over its text by this name (`files`), or load the circuit from a file"
+                .to_string(),
+        })
+    }
+}
+
+fn from_bytes(
+    input: Input,
+    loader: &dyn Loader,
+    options: &Options,
+) -> Result<(Analysis, Document), OpenError> {
     // What cannot be read twice, such as a pipe, is looked at when it has been read.
     if looks_like_model(&input.bytes) {
         let name = Path::new(&input.name);
@@ -63,7 +113,7 @@ pub fn from_input(input: Input, options: &Options) -> Result<(Analysis, Document
     if let Some(kind) = binary_kind(&input.bytes) {
         return Err(OpenError::NoCircuit(input.name, kind));
     }
-    let analysis = analyze(input, &FileLoader, options);
+    let analysis = analyze(input, loader, options);
     let document = Document::of(&analysis.program, options);
     Ok((analysis, document))
 }

@@ -19,6 +19,7 @@ mod filler;
 mod filling;
 mod inspection;
 mod laminar;
+mod mass;
 mod normalized;
 mod normalizing;
 mod place;

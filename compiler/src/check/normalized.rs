@@ -2,6 +2,7 @@
 
 use super::Verdict;
 use super::inspection::Inspection;
+use super::mass::{Masses, warn_of_masses};
 use super::place::{self, Place};
 use super::total::{Total, Totals};
 use super::unknown::unknown;
@@ -14,9 +15,9 @@ use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 /// In a *normalized* circuit they all do; if it is also smooth and
 /// decomposable, its value is a probability without division. Where this is
 /// asserted a fault is an error. Elsewhere weights that are off are likely a
-/// slip, hence a warning; leaves of other mass are how logic is written, as
-/// are sums with all weights 1 and parameters declared as `weights`. A root that
-/// scales one circuit gives it the mass that it is meant to have.
+/// slip, hence a warning; leaves of other mass and sums with all weights 1 are
+/// how logic is written, and a warning in circuits that are no logic. Parameters
+/// declared as `weights` and a root that scales one circuit are meant.
 ///
 /// Linear in edges.
 pub(super) fn check_normalized(inspection: &mut Inspection, found: &mut Diagnostics) {
@@ -76,14 +77,25 @@ fn report_faults(
             }
         },
     );
-    let slips = rest
+    if rest.is_empty() {
+        return;
+    }
+    let masses = Masses::new(circuit, totals);
+    let (slips, rest): (Vec<UnitId>, Vec<UnitId>) = rest
         .into_iter()
-        .filter(|&unit| is_slip(circuit, totals, unit));
-    let slips: Vec<UnitId> = slips.collect();
+        .filter(|&unit| circuit.kind(unit) != UnitKind::Sum || !makes_up(circuit, &masses, unit))
+        .partition(|&unit| is_slip(circuit, totals, unit));
     let are_off = "sums have weights that do not add up to 1";
     place::report(circuit, &slips, are_off, found, |place| {
         message(inspection, totals, place, Code::WeightsOff)
     });
+    warn_of_masses(inspection, (totals, &masses), rest.into_iter(), found);
+}
+
+/// Whether the fixed weights of a sum make up for the masses of its terms.
+fn makes_up(circuit: &Circuit, masses: &Masses, sum: UnitId) -> bool {
+    let mut weights = circuit.children(sum).filter_map(|child| child.weight);
+    masses.is_one(sum) && weights.all(|weight| !circuit.entry(weight).learned)
 }
 
 /// Whether a total other than 1 was hardly meant.

@@ -1,98 +1,129 @@
-//! Normalizing: scaling the weights of a sum so that they add up to 1.
+//! Normalizing: scaling units to mass 1.
+
+mod scaling;
 
 use super::total::{Total, Totals};
-use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value, Weight};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
+use super::wording::show_number;
+use crate::circuit::Weight;
+use crate::circuit::{Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind};
+use crate::transform::flat;
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted};
+use scaling::Scaling;
 
-/// Scales the fixed weights of the sums that `is_wanted` picks.
+/// Scales the units that `is_wanted` picks, and what they are made of, to mass 1.
 ///
-/// Before: `2: a + 6: b`. After: `0.25: a + 0.75: b`.
+/// Before: `2: a + 6: !a`. After: `0.25: a + 0.75: !a`. Before: `0.5: [sky = clear] +
+/// 0.5: [sky != clear]`, of two values. After: a third and two thirds, of which the second
+/// goes to a uniform distribution.
 ///
-/// The distribution stays what it was if the circuit is divided by its total
-/// anyway; inside a larger circuit the scaled sum weighs less or more than
-/// before. So a note says what was scaled. Sums with learned weights, with
-/// weights of a declared parameter (others may use it too), or with a total of
-/// zero stay as they are. Linear in edges.
+/// The distribution stays what it was. What a unit was divided by is multiplied to the
+/// weights of the sums above it, which are scaled in turn, and the root's factor is dropped,
+/// because a circuit stands for its value over its mass. Where a factor would have to go
+/// into learned weights or into those of a declared parameter (others may use it too), the
+/// unit stays as it is; so does what has a mass of zero. A note says what was scaled. Linear
+/// in edges.
 pub fn normalize(
     circuit: Circuit,
     is_wanted: impl Fn(UnitId) -> bool,
     found: &mut Diagnostics,
 ) -> Circuit {
+    let wanted: Vec<UnitId> = circuit.units().filter(|&unit| is_wanted(unit)).collect();
+    if wanted.is_empty() {
+        return circuit;
+    }
     let totals = Totals::new(&circuit);
-    let wanted = circuit.sums().filter(|&sum| is_wanted(sum));
-    let scaled: Vec<UnitId> = wanted
-        .filter(|&sum| can_scale(&circuit, &totals, sum))
-        .collect();
-    let Some(&first) = scaled.first() else {
+    let scaling = Scaling::new(&circuit, &totals, &wanted);
+    let changed: Vec<UnitId> = circuit.units().filter(|&u| scaling.changes(u)).collect();
+    let Some(&first) = changed.first() else {
         return circuit;
     };
     let mut rebuild = Rebuild::new(&circuit);
-    let mut rest = scaled.iter().peekable();
     for unit in circuit.units() {
         let mut children = rebuild.children(unit);
-        if rest.next_if(|&&next| next == unit).is_some() {
-            scale(&circuit, &totals, unit, &mut rebuild, &mut children);
+        match circuit.kind(unit) {
+            UnitKind::Input(leaf) if scaling.changes(unit) => {
+                let leaf = circuit.leaf(leaf);
+                let LeafKind::Indicator(set) = &leaf.kind else {
+                    unreachable!("distributions have mass 1");
+                };
+                let origin = rebuild.origin(unit);
+                let part = flat(&mut rebuild.builder, leaf.variable, set, origin);
+                rebuild.replace(unit, part.unit.expect("a set with mass has a leaf"));
+                continue;
+            }
+            UnitKind::Sum if scaling.changes(unit) => {
+                scale(&circuit, &scaling, unit, &mut rebuild, &mut children);
+            }
+            _ => {}
         }
         rebuild.copy(unit, &children);
     }
-    found.push(note(&circuit, &totals, first, scaled.len()));
+    let mut sums = changed.iter().copied();
+    let is_sum = |unit: &UnitId| circuit.kind(*unit) == UnitKind::Sum;
+    let shown = sums.find(is_sum).unwrap_or(first);
+    let n_sums = changed.iter().filter(|unit| is_sum(unit)).count();
+    found.push(note(&circuit, &scaling, shown, n_sums));
     rebuild.finish()
-}
-
-fn can_scale(circuit: &Circuit, totals: &Totals, sum: UnitId) -> bool {
-    if !matches!(totals.of(sum), Total::Off(_)) {
-        return false;
-    }
-    let is_own_and_fixed = |weight: Weight| {
-        circuit.parameter(weight.param).name.is_none() && !circuit.entry(weight).learned
-    };
-    let log_total = totals.log(sum);
-    log_total.is_finite() && totals.weights(sum).all(is_own_and_fixed)
 }
 
 /// Gives the children scaled weights: entries of a parameter of their own.
 fn scale(
     circuit: &Circuit,
-    totals: &Totals,
+    scaling: &Scaling,
     sum: UnitId,
     rebuild: &mut Rebuild,
     children: &mut [Child],
 ) {
-    debug_assert_eq!(circuit.kind(sum), UnitKind::Sum);
-    let values: Vec<Value> = totals
-        .weights(sum)
-        .map(|weight| totals.value(weight))
-        .collect();
+    let values = scaling.weights(sum);
     let total: f64 = values.iter().map(|value| value.linear()).sum();
-    let log_total = totals.log(sum);
-    // Totals beyond the range of numbers are divided by as logarithms.
-    let is_plain = total > 0.0 && total.is_finite();
-    let entries = values.iter().map(|value| Entry {
+    let entries = values.into_iter().map(|value| Entry {
         learned: false,
-        value: Some(match value {
-            Value::Linear(value) if is_plain => Value::Linear(value / total),
-            value => Value::Log(value.log() - log_total),
-        }),
+        value: Some(value),
     });
     let entries: Vec<Entry> = entries.collect();
+    let kind = match (total - 1.0).abs() < scaling::ROUNDING {
+        true => ParamKind::Simplex,
+        false => ParamKind::Weights,
+    };
     let span = circuit.span(sum);
-    let param = rebuild
-        .builder
-        .parameter(None, ParamKind::Simplex, &entries, span);
+    let param = rebuild.builder.parameter(None, kind, &entries, span);
     for (index, child) in children.iter_mut().enumerate() {
         let index = index as u32;
         child.weight = Some(Weight { param, index });
     }
 }
 
-fn note(circuit: &Circuit, totals: &Totals, first: UnitId, n_scaled: usize) -> Diagnostic {
-    let whose = circuit.describe(first);
-    let more = match n_scaled {
+fn note(circuit: &Circuit, scaling: &Scaling, shown: UnitId, n_sums: usize) -> Diagnostic {
+    let whose = circuit.describe(shown);
+    let span = circuit.span(shown);
+    if !matches!(scaling.totals.of(shown), Total::Off(_)) || n_sums == 0 {
+        let more = match n_sums {
+            0 | 1 => String::new(),
+            n => format!(", and {} likewise", counted(n - 1, "more sum", "more sums")),
+        };
+        let sentence = format!("{whose} was scaled to mass 1{more}");
+        let mass = show_log(scaling.log_mass(shown));
+        return Diagnostic::new(Code::Normalized, span, sentence)
+            .at(format!("its mass is {mass} as written"));
+    }
+    let more = match n_sums {
         1 => String::new(),
-        n => format!(", and those of {} more sums likewise", thousands(n - 1)),
+        n => format!(
+            ", and those of {} likewise",
+            counted(n - 1, "more sum", "more sums")
+        ),
     };
-    let total = totals.show(first);
+    let total = scaling.totals.show(shown);
     let sentence = format!("weights of {whose} were scaled to add up to 1{more}");
-    Diagnostic::new(Code::Normalized, circuit.span(first), sentence)
+    Diagnostic::new(Code::Normalized, span, sentence)
         .at(format!("they add up to {total} as written"))
+}
+
+/// A number by its logarithm, as messages show it.
+pub(super) fn show_log(log: f64) -> String {
+    let number = log.exp();
+    match number > 0.0 && number.is_finite() {
+        true => show_number(number),
+        false => format!("exp({})", show_number(log)),
+    }
 }

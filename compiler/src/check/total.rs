@@ -60,6 +60,11 @@ impl<'a> Totals<'a> {
         log_sum_exp(self.weights(sum).map(|weight| self.value(weight).log()))
     }
 
+    /// The values of all entries.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
     /// The value of one weight.
     pub fn value(&self, weight: Weight) -> Value {
         self.values[self.circuit.entry_position(weight)]

@@ -94,6 +94,11 @@ impl Builder {
         &self.variables
     }
 
+    /// How many parameters there are so far.
+    pub(crate) fn n_parameters(&self) -> usize {
+        self.parameters.len()
+    }
+
     /// Makes a name for a unit or parameter.
     pub fn name(&mut self, base: &str, indices: &[i64]) -> NameId {
         self.names.add(base, indices)

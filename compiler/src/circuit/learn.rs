@@ -40,7 +40,7 @@ impl Circuit {
 
     /// Gives every place but the first of a fixed parameter without a name a copy.
     fn untie_fixed(&mut self) {
-        let mut places = Places::default();
+        let mut places = Places::of(self);
         for leaf_idx in 0..self.leaves.len() {
             let LeafKind::Distribution(distribution) = &self.leaves[leaf_idx].kind else {
                 continue;
@@ -65,10 +65,7 @@ impl Circuit {
 
     /// The parameter that a place has of its own instead of `param`.
     fn own_copy(&mut self, param: ParamId, place: Place, places: &mut Places) -> ParamId {
-        let parameter = self.parameter(param).clone();
-        let is_fixed = self.entries(param).iter().all(|entry| !entry.learned);
-        let is_stuck = !can_learn(parameter.kind, self.entries(param));
-        if parameter.name.is_some() || !is_fixed || is_stuck {
+        if !places.is_untied[param.index()] {
             return param;
         }
         let first = *places.first.entry(param).or_insert(place);
@@ -76,6 +73,7 @@ impl Circuit {
             return param;
         }
         *places.copies.entry((param, place)).or_insert_with(|| {
+            let parameter = self.parameter(param).clone();
             let first_entry = self.entries.len();
             self.entries.extend_from_within(parameter.entries());
             self.parameters.push(super::Parameter {
@@ -96,10 +94,28 @@ enum Place {
     Argument(usize, usize),
 }
 
-#[derive(Default)]
 struct Places {
+    /// Whether places of a parameter get copies. It is decided once for each parameter: a
+    /// sum asks for each of its edges, and looking at all weights again would be quadratic.
+    is_untied: Vec<bool>,
     first: FxHashMap<ParamId, Place>,
     copies: FxHashMap<(ParamId, Place), ParamId>,
+}
+
+impl Places {
+    fn of(circuit: &Circuit) -> Places {
+        let parameters = circuit.parameters.iter();
+        let is_untied = parameters.map(|parameter| {
+            let entries = &circuit.entries[parameter.entries()];
+            let is_fixed = || entries.iter().all(|entry| !entry.learned);
+            parameter.name.is_none() && is_fixed() && can_learn(parameter.kind, entries)
+        });
+        Places {
+            is_untied: is_untied.collect(),
+            first: FxHashMap::default(),
+            copies: FxHashMap::default(),
+        }
+    }
 }
 
 /// Whether the fixed entries of a vector may change without changing supports or totals.

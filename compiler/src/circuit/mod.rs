@@ -8,9 +8,9 @@
 //! outside this module.
 
 mod builder;
+mod counting;
 mod fingerprint;
 mod id;
-mod in_place;
 mod leaf;
 mod learn;
 mod name;
@@ -26,7 +26,6 @@ mod variable;
 pub use builder::{Builder, Origin};
 pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
-pub use in_place::InPlace;
 pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
 pub use name::{Names, show_name, split_name};
 pub(crate) use parameter::freeze;

@@ -1,6 +1,7 @@
 //! Where parameters are used.
 
-use super::{Circuit, LeafKind, ParamId, UnitId};
+use super::{Circuit, LeafKind, ParamId, Reach, UnitId};
+use rustc_hash::FxHashSet;
 
 /// The first unit that uses a parameter, and what for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,17 @@ impl Role {
 }
 
 impl Circuit {
+    /// For each parameter, whether a unit that the root reaches uses it.
+    pub fn used_parameters(&self) -> Vec<bool> {
+        let mut is_used = vec![false; self.parameters().len()];
+        for unit in Reach::of(self, &[self.root()]).units() {
+            for (param, _) in self.params_of(unit) {
+                is_used[param.index()] = true;
+            }
+        }
+        is_used
+    }
+
     /// The first use of every parameter; none for one that no unit uses. Linear in edges.
     pub fn usages(&self) -> Vec<Option<Usage>> {
         let mut usages = vec![None; self.parameters().len()];
@@ -50,5 +62,29 @@ impl Circuit {
             }
         }
         usages
+    }
+
+    /// The parameters of a unit, each once, and what they are to it.
+    pub fn params_of(&self, unit: UnitId) -> Vec<(ParamId, Role)> {
+        if let Some(leaf) = self.leaf_of(unit) {
+            let LeafKind::Distribution(distribution) = &leaf.kind else {
+                return Vec::new();
+            };
+            let names = distribution.family.param_names().iter();
+            let params = distribution.params.iter().zip(names);
+            return params
+                .map(|(&param, name)| (param, Role::Argument(name)))
+                .collect();
+        }
+        let mut params: Vec<ParamId> = Vec::new();
+        let mut seen: FxHashSet<ParamId> = FxHashSet::default();
+        for weight in self.children(unit).filter_map(|child| child.weight) {
+            // Weights of one parameter mostly stand together.
+            if params.last() != Some(&weight.param) && seen.insert(weight.param) {
+                params.push(weight.param);
+            }
+        }
+        let weights = params.into_iter().map(|param| (param, Role::Weights));
+        weights.collect()
     }
 }

@@ -147,7 +147,18 @@ impl ValueSet {
 
     /// What is in either.
     pub fn union(&self, other: &ValueSet) -> ValueSet {
-        let mut all: Vec<_> = self.runs.iter().chain(&other.runs).copied().collect();
+        ValueSet::merged(self.runs.iter().chain(&other.runs).copied().collect())
+    }
+
+    /// These values of a domain, in any order; each may be there several times.
+    pub(crate) fn points(values: impl IntoIterator<Item = f64>, discrete: bool) -> ValueSet {
+        let points = values.into_iter();
+        let runs = points.flat_map(|value| ValueSet::point(value, discrete).runs);
+        ValueSet::merged(runs.collect())
+    }
+
+    /// What is in any of the runs.
+    fn merged(mut all: Vec<(Cut, Cut)>) -> ValueSet {
         all.sort_unstable();
         let mut runs: Vec<(Cut, Cut)> = Vec::with_capacity(all.len());
         for (low, high) in all {
@@ -197,9 +208,13 @@ impl ValueSet {
     /// What is in this one and not in `other`.
     pub fn minus(&self, other: &ValueSet) -> ValueSet {
         let mut runs = Vec::new();
+        let mut holes = other.runs.as_slice();
         for &(low, high) in &self.runs {
+            // Runs are in order: what ends before this one touches none that follows.
+            let n_passed = holes.iter().take_while(|run| run.1 <= low).count();
+            holes = &holes[n_passed..];
             let mut from = low;
-            for &(hole_low, hole_high) in other.runs.iter().filter(|run| run.1 > low) {
+            for &(hole_low, hole_high) in holes {
                 if hole_low >= high {
                     break;
                 }

@@ -3,6 +3,7 @@
 use super::value_set::ValueSet;
 use pelton_grammar::diagnostic::WitnessValue;
 use pelton_grammar::source::Span;
+use std::sync::Arc;
 
 /// A random variable.
 #[derive(Clone, Debug)]
@@ -34,8 +35,9 @@ pub struct Binding {
 pub enum Domain {
     /// `false`, `true`
     Bool,
-    /// Named categories.
-    Categories(Vec<String>),
+    /// Named categories. The members of an array share them: a short text may declare
+    /// a million variables of a thousand categories each.
+    Categories(Arc<[String]>),
     /// Integers from `low` up to, not including, `high`.
     Range {
         /// First value.

@@ -24,11 +24,13 @@ pub(super) fn compile_all(
     }
     let next = AtomicUsize::new(0);
     let parts = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| worker(target, program, &next)))
-            .collect();
+        let work = || worker(target, program, &next);
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (0..threads).map_while(spawn).collect();
+        // Where the system gives no more threads, this one helps those there are.
+        let own = (workers.len() < threads).then(|| Ok(work()));
         let parts = workers.into_iter().map(|worker| worker.join());
-        parts.collect::<Result<Vec<_>, _>>()
+        parts.chain(own).collect::<Result<Vec<_>, _>>()
     });
     let parts = parts.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let mut all: Vec<_> = parts.into_iter().flatten().collect();

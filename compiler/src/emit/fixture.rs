@@ -158,7 +158,7 @@ pub(crate) fn penguins() -> Circuit {
         },
     });
     let kinds = ["adelie", "chinstrap", "gentoo"].map(String::from);
-    let species = kit.var("species", Domain::Categories(kinds.to_vec()));
+    let species = kit.var("species", Domain::Categories(kinds.to_vec().into()));
     let w = kit.tied("w", &[], ParamKind::Simplex, &learned(3));
     let start = Entry {
         value: Some(Value::Linear(10.0)),

@@ -96,7 +96,7 @@ fn domain(domain: &Domain) -> serde_json::Value {
         Domain::Bool => json!("bool"),
         Domain::Real => json!("real"),
         Domain::Nat => json!("nat"),
-        Domain::Categories(names) => json!({"categories": names}),
+        Domain::Categories(names) => json!({"categories": &names[..]}),
         Domain::Range { low, high } => json!({"range": [low, high]}),
     }
 }

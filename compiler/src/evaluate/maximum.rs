@@ -3,8 +3,8 @@
 use super::cell::log_soft;
 use super::flows::log_term;
 use super::{Cell, Purpose, log_values_of};
-use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
-use crate::leaf::{mode, mode_in};
+use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value, VarId};
+use crate::leaf::{is_unbounded_in, mode, mode_in};
 
 /// A row with its gaps filled in.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,41 @@ pub fn complete(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> Completi
         }
     }
     completion
+}
+
+/// A variable towards a value of which the density of a row's completions grows without
+/// bound, so that none of them is the most probable one.
+///
+/// That is so where a leaf does it that what is known can reach: other leaves are about
+/// other variables, and what sums add is never negative.
+pub fn unbounded(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> Option<VarId> {
+    let full = |variable: VarId| circuit.variable(variable).domain.full();
+    let is_unbounded = |leaf: &Leaf| match &cells[leaf.variable.index()] {
+        Cell::Missing => is_unbounded_in(circuit, values, leaf, &full(leaf.variable)),
+        Cell::In(set) => is_unbounded_in(circuit, values, leaf, set),
+        Cell::Value(_) | Cell::Soft(_) => false,
+    };
+    // Reading every unit is worth it only for the few circuits that have such leaves.
+    if !circuit.leaves().iter().any(is_unbounded) {
+        return None;
+    }
+    let logs = log_values_of(circuit, values, cells, Purpose::Value);
+    let mut is_reached = vec![false; circuit.root().index() + 1];
+    is_reached[circuit.root().index()] = true;
+    for unit in circuit.units().take(is_reached.len()).rev() {
+        if !is_reached[unit.index()] || logs[unit.index()] == f64::NEG_INFINITY {
+            continue;
+        }
+        if let Some(leaf) = circuit.leaf_of(unit).filter(|leaf| is_unbounded(leaf)) {
+            return Some(leaf.variable);
+        }
+        for child in circuit.children(unit) {
+            let weighs = |weight| Purpose::Value.log_weight(circuit, values, weight);
+            let is_open = child.weight.map_or(0.0, weighs) > f64::NEG_INFINITY;
+            is_reached[child.unit.index()] |= is_open;
+        }
+    }
+    None
 }
 
 /// The child of the largest term.

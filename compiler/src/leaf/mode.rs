@@ -45,6 +45,22 @@ pub fn mode_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet)
     }
 }
 
+/// Whether a leaf grows without bound among the values of a set, so that it has no largest
+/// value there: a gamma density whose shape is below 1, towards 0.
+pub fn is_unbounded_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> bool {
+    let LeafKind::Distribution(distribution) = &leaf.kind else {
+        return false;
+    };
+    if distribution.family != Family::Gamma {
+        return false;
+    }
+    let domain = &circuit.variable(leaf.variable).domain;
+    let base = Base::new(circuit, values, domain, distribution);
+    let members = support(circuit, leaf).intersect(set);
+    let begins_at_0 = |(low, high): &(Cut, Cut)| low.value() <= 0.0 && high.value() > 0.0;
+    base.scalar(0).linear() < 1.0 && members.runs().iter().any(begins_at_0)
+}
+
 /// Whether the values of a leaf's domain are few enough to look at each, or have
 /// an entry each.
 pub(super) fn has_table(domain: &Domain, leaf: &Leaf) -> bool {

@@ -13,12 +13,8 @@ use pelton_grammar::source::Span;
 /// How deeply calls of definitions may be nested.
 const DEEPEST_CALLS: u32 = 500;
 
-/// Whether each iteration of a loop yields something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Yields {
-    Always,
-    Perhaps,
-}
+/// Loops of fewer iterations are not looked at before they run.
+const LARGE_LOOP: u128 = 1_000;
 
 impl<'a> Lowering<'a, '_> {
     /// The branch an `if` takes; `None` if no condition holds and there is no `else`.
@@ -48,17 +44,14 @@ impl<'a> Lowering<'a, '_> {
 
     /// Reports a loop that is beyond all limits before its first iteration,
     /// so that `0..1000000` twice over is an error at once. Ranges that depend
-    /// on other indices are left to the count of iterations.
+    /// on other indices are left to the count of iterations. Each iteration adds at
+    /// least `growth` units and edges.
     pub(super) fn check_loop_size(
         &mut self,
         binders: &[Binder],
         env: Env<'_>,
-        yields: Yields,
+        growth: impl FnOnce(&Self) -> u128,
     ) -> Result<(), Reported> {
-        let limit = match yields {
-            Yields::Always => self.options.max_size,
-            Yields::Perhaps => self.max_iterations(),
-        };
         let mut size: u128 = 1;
         for (at, binder) in binders.iter().enumerate() {
             let depends = |name: &str| binders[..at].iter().any(|b| b.name.text == name);
@@ -68,14 +61,18 @@ impl<'a> Lowering<'a, '_> {
             }
             let (low, high) = self.range_bounds(&binder.domain, env)?;
             size = size.saturating_mul(high.saturating_sub(low).max(0) as u128);
-            if size > limit as u128 {
-                return Err(match yields {
-                    Yields::Always => self.report_too_large(binder.domain.span),
-                    Yields::Perhaps => self.report_too_many_iterations(binder.domain.span),
-                });
-            }
         }
-        Ok(())
+        let Some(last) = binders.last().filter(|_| size > LARGE_LOOP) else {
+            return Ok(());
+        };
+        let left = self.options.max_size.saturating_sub(self.size) as u128;
+        if size.saturating_mul(growth(self)) > left {
+            return Err(self.report_too_large(last.domain.span));
+        }
+        match size > self.max_iterations() as u128 {
+            true => Err(self.report_too_many_iterations(last.domain.span)),
+            false => Ok(()),
+        }
     }
 
     /// Calls `body` for every tuple of the binders that passes the filter, the

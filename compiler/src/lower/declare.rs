@@ -1,6 +1,5 @@
 //! Variables, node instances and `-D`.
 
-use super::condition::Yields;
 use super::constant::Const;
 use super::draft::Instance;
 use super::env::Env;
@@ -9,7 +8,7 @@ use super::symbols::{Array, ConstState, Symbol};
 use super::{Lowering, Reported};
 use crate::circuit::{Domain, Variable, show_name};
 use pelton_grammar::ast::{self, DomainKind, Expr, ItemKind};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, Span};
 use rustc_hash::FxHashMap;
@@ -98,6 +97,8 @@ impl<'a> Lowering<'a, '_> {
         let domain = self.domain(&decl.domain, module);
         let dims = self.dims(&declarator.dims, module)?;
         let domain = domain?;
+        let n_variables = self.builder.variables().len();
+        self.check_members(n_variables, &dims, "variables", declarator.name.span)?;
         let base = format!(
             "{}{}",
             self.program.modules[module].prefix, declarator.name.text
@@ -113,6 +114,25 @@ impl<'a> Lowering<'a, '_> {
             }));
         }
         Ok(Array { dims, members })
+    }
+
+    /// Makes sure that the members of an array, and those `known` before, can be used: a
+    /// circuit of all of them has a leaf and an edge for each, so that more than half the
+    /// limit could only be refused later, when they have been made.
+    pub(super) fn check_members(
+        &mut self,
+        known: usize,
+        dims: &[(i64, i64)],
+        what: &str,
+        span: Span,
+    ) -> Result<(), Reported> {
+        let limit = (self.options.max_size / 2).max(1);
+        if known.saturating_add(n_members(dims)) <= limit {
+            return Ok(());
+        }
+        let limit = thousands(limit);
+        let message = format!("there are more than {limit} {what}, half of `--max-size`");
+        Err(self.report_limit(span, message))
     }
 
     /// Bounds of an array's dimensions, with no more members than the limit allows.
@@ -157,9 +177,8 @@ impl<'a> Lowering<'a, '_> {
             }
             first.insert(&name.text, name.span);
         }
-        Ok(Domain::Categories(
-            names.iter().map(|name| name.text.clone()).collect(),
-        ))
+        let names = names.iter().map(|name| name.text.clone());
+        Ok(Domain::Categories(names.collect()))
     }
 
     fn range_domain(
@@ -211,11 +230,11 @@ impl<'a> Lowering<'a, '_> {
         let base = format!("{}{}", self.program.modules[module].prefix, decl.name.text);
         let frozen = super::attribute::has(item, "frozen");
         let outer = self.current.replace(Symbol::Node(node));
-        let yields = match decl.filter {
-            None => Yields::Always,
-            Some(_) => Yields::Perhaps,
-        };
-        self.check_loop_size(&decl.binders, Env::of_module(module), yields)?;
+        let env = Env::of_module(module);
+        self.check_loop_size(&decl.binders, env, |this| match decl.filter {
+            None => this.least_size(&decl.body, env).max(1),
+            Some(_) => 0,
+        })?;
         let mut add = |this: &mut Self, env: Env<'_>| {
             let indices = this.binder_values(decl, env)?;
             if this.draft.instances.len() >= this.options.max_size {
@@ -284,22 +303,19 @@ pub(super) fn n_members(dims: &[(i64, i64)]) -> usize {
     sizes.fold(1, usize::saturating_mul)
 }
 
-/// All index tuples of an array, the last index running fastest.
-pub(super) fn tuples(dims: &[(i64, i64)]) -> Vec<Vec<i64>> {
-    let mut tuples = vec![Vec::new()];
-    for &(low, high) in dims {
-        tuples = tuples
-            .iter()
-            .flat_map(|tuple| {
-                (low..high).map(move |index| {
-                    let mut longer: Vec<i64> = tuple.clone();
-                    longer.push(index);
-                    longer
-                })
-            })
-            .collect();
-    }
-    tuples
+/// All index tuples of an array, the last index running fastest; made one by one, because
+/// together they would need more memory than what they are made for.
+pub(super) fn tuples(dims: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>> + use<> {
+    let dims = dims.to_vec();
+    (0..n_members(&dims)).map(move |mut at| {
+        let mut tuple = vec![0; dims.len()];
+        for (index, &(low, high)) in tuple.iter_mut().zip(&dims).rev() {
+            let size = high.abs_diff(low) as usize;
+            *index = low + (at % size) as i64;
+            at /= size;
+        }
+        tuple
+    })
 }
 
 /// Reads the value of a `-D` by way of the language itself, names left out.

@@ -26,6 +26,7 @@ mod expand;
 mod family;
 mod fit;
 mod leaf;
+mod least;
 mod order;
 mod param;
 mod recursion;
@@ -133,6 +134,8 @@ struct Lowering<'a, 'f> {
     frozen: bool,
     /// Loop iterations so far, to stop loops that yield nothing.
     iterations: usize,
+    /// The lists of categories in which values were looked up, by address.
+    lookups: rustc_hash::FxHashMap<*const String, std::rc::Rc<region::Lookup>>,
     /// Names that were compared with unknown ones so far.
     names_compared: usize,
     /// Units and edges so far.
@@ -166,6 +169,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
             instance_name: None,
             frozen: false,
             iterations: 0,
+            lookups: rustc_hash::FxHashMap::default(),
             names_compared: 0,
             size: 0,
             n_entries: 0,

@@ -63,6 +63,8 @@ impl<'a> Lowering<'a, '_> {
         self.symbols.params[id].kind = kind;
         let dims = self.dims(&declarator.dims, module)?;
         let n_members = super::declare::n_members(&dims);
+        let n_parameters = self.builder.n_parameters();
+        self.check_members(n_parameters, &dims, "parameters", declarator.name.span)?;
         self.grow_entries(n_members.saturating_mul(size), declarator.name.span)?;
         let shape = match &decl.value {
             None => Shape::One(Entry::learned()),
@@ -77,10 +79,15 @@ impl<'a> Lowering<'a, '_> {
             .iter()
             .map(|(low, high)| (high - low) as usize)
             .collect();
-        let mut members = Vec::new();
-        for (at, indices) in super::declare::tuples(&dims).into_iter().enumerate() {
+        let own_levels = usize::from(kind == ParamKind::Simplex);
+        let outer_levels = shape.depth().saturating_sub(own_levels);
+        let skipped = dims.len().saturating_sub(outer_levels);
+        let mut members = Vec::with_capacity(n_members);
+        for (at, indices) in super::declare::tuples(&dims).enumerate() {
             let position = positions(&sizes, at);
-            let entries = self.member_entries(&shape, &sizes, &position, kind, size, value_span)?;
+            let own = position[skipped..].iter().zip(&sizes[skipped..]);
+            let shape = self.member_shape(&shape, own, value_span)?;
+            let entries = self.vector(shape, kind, size, value_span)?;
             let entries = self.finished_entries(kind, entries, frozen, value_span)?;
             let name = self.builder.name(&base, &indices);
             members.push(
@@ -206,29 +213,23 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// The entries of one member of an array. Values with fewer levels of lists
-    /// than the array has dimensions count for all members of the outer ones.
-    fn member_entries(
+    /// What was written for one member of an array, by its position along each dimension
+    /// and that dimension's size. Values with fewer levels of lists than the array has
+    /// dimensions count for all members of the outer ones, which are left out here.
+    fn member_shape<'s, 'p>(
         &mut self,
-        shape: &Shape,
-        sizes: &[usize],
-        position: &[usize],
-        kind: ParamKind,
-        size: usize,
+        mut shape: &'s Shape,
+        position: impl Iterator<Item = (&'p usize, &'p usize)>,
         span: Span,
-    ) -> Result<Vec<Entry>, Reported> {
-        let own_levels = usize::from(kind == ParamKind::Simplex);
-        let outer_levels = shape.depth().saturating_sub(own_levels);
-        let skipped = position.len().saturating_sub(outer_levels);
-        let mut shape = shape;
-        for (&at, &wanted) in position[skipped..].iter().zip(&sizes[skipped..]) {
+    ) -> Result<&'s Shape, Reported> {
+        for (&at, &wanted) in position {
             let Shape::Many(list) = shape else { break };
             if list.len() != wanted {
                 return Err(self.wrong_length(list.len(), wanted, span));
             }
             shape = &list[at];
         }
-        self.vector(shape, kind, size, span)
+        Ok(shape)
     }
 
     /// The entries of one vector from their written form.

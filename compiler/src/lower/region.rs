@@ -9,8 +9,49 @@ use crate::emit::token;
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A domain in which values are looked up, categories in a table.
+pub(super) struct Lookup {
+    domain: Domain,
+    categories: FxHashMap<String, usize>,
+}
+
+impl Lookup {
+    fn of(domain: &Domain) -> Lookup {
+        let names = match domain {
+            Domain::Categories(names) => &names[..],
+            _ => &[],
+        };
+        let places = names.iter().enumerate();
+        Lookup {
+            domain: domain.clone(),
+            categories: places.map(|(at, name)| (name.clone(), at)).collect(),
+        }
+    }
+
+    /// The value that a category stands for.
+    fn category(&self, text: &str) -> Option<f64> {
+        self.categories.get(text).map(|&at| at as f64)
+    }
+}
 
 impl<'a> Lowering<'a, '_> {
+    /// The domain of a variable to look up values in. Each list of categories gets one
+    /// table, because every value of a set is looked up; the list is known by its address,
+    /// which variables keep until all is lowered.
+    fn lookup(&mut self, variable: VarId) -> Rc<Lookup> {
+        let domain = &self.builder.variables()[variable.index()].domain;
+        match domain {
+            Domain::Categories(names) => {
+                let table = self.lookups.entry(names.as_ptr());
+                table.or_insert_with(|| Rc::new(Lookup::of(domain))).clone()
+            }
+            _ => Rc::new(Lookup::of(domain)),
+        }
+    }
+
     /// The variable's name and domain, for messages and checks.
     fn described(&self, variable: VarId) -> (String, Domain, Span) {
         let declared = &self.builder.variables()[variable.index()];
@@ -28,8 +69,9 @@ impl<'a> Lowering<'a, '_> {
         variable: VarId,
         env: Env<'e>,
     ) -> Result<f64, Reported> {
-        let (name, domain, declared) = self.described(variable);
-        let value = self.value_or_none(expr, &domain, env)?;
+        let lookup = self.lookup(variable);
+        let domain = &lookup.domain;
+        let value = self.value_or_none(expr, &lookup, env)?;
         let legal = |value: &f64| match domain {
             Domain::Real => value.is_finite(),
             _ => value.fract() == 0.0 && domain.full().contains(*value),
@@ -37,12 +79,16 @@ impl<'a> Lowering<'a, '_> {
         if let Some(value) = value.filter(legal) {
             return Ok(value);
         }
+        if let Some(hidden) = hidden_category(expr, domain) {
+            return Err(self.report_hidden_category(expr, hidden, variable));
+        }
+        let (name, _, declared) = self.described(variable);
         let text = self.program.sources.slice(expr.span).to_string();
         let message = format!("{} is not a value of `{name}`", quoted(&text));
         let mut diagnostic = Diagnostic::new(Code::NotInDomain, expr.span, message)
             .at("not in the domain")
             .label(declared, format!("the domain of `{name}` is {domain}"));
-        if let Domain::Categories(names) = &domain
+        if let Domain::Categories(names) = domain
             && let Some(near) = nearest(text.trim_matches('"'), names.iter().map(String::as_str))
         {
             let near = token::category(&near);
@@ -51,23 +97,37 @@ impl<'a> Lowering<'a, '_> {
         Err(self.error(diagnostic))
     }
 
+    /// Says that a category cannot be meant by a name that stands for something else here.
+    fn report_hidden_category(&mut self, expr: &Expr, text: &str, variable: VarId) -> Reported {
+        let (name, domain, declared) = self.described(variable);
+        let message =
+            format!("`{text}` is an index or argument here, not the category of `{name}`");
+        let diagnostic = Diagnostic::new(Code::NotInDomain, expr.span, message)
+            .at("what it stands for is not in the domain")
+            .label(declared, format!("the domain of `{name}` is {domain}"))
+            .suggest(
+                format!("if the category `{text}` is meant, quote it"),
+                expr.span,
+                token::string(text),
+            );
+        self.error(diagnostic)
+    }
+
     /// The value an expression stands for in a domain; `None` if it stands for none.
     fn value_or_none<'e>(
         &mut self,
         expr: &'e Expr,
-        domain: &Domain,
+        lookup: &Lookup,
         env: Env<'e>,
     ) -> Result<Option<f64>, Reported> {
         let expr = expr.unparenthesized();
-        let category = |text: &str| match domain {
-            Domain::Categories(names) => names.iter().position(|n| n == text).map(|at| at as f64),
-            _ => None,
-        };
+        let domain = &lookup.domain;
+        let category = |text: &str| lookup.category(text);
         if let Some(name) = super::plain_name(expr) {
             match env.lookup(&name.text) {
                 // A bound name is what it is bound to, whatever categories are called.
                 Some(&super::env::Binding::Argument(argument, outer)) => {
-                    return super::with_stack(|| self.value_or_none(argument, domain, outer));
+                    return super::with_stack(|| self.value_or_none(argument, lookup, outer));
                 }
                 Some(super::env::Binding::Value(_)) => {}
                 None => {
@@ -101,16 +161,14 @@ impl<'a> Lowering<'a, '_> {
         variable: VarId,
         env: Env<'e>,
     ) -> Result<ValueSet, Reported> {
-        let (_, domain, _) = self.described(variable);
+        let lookup = self.lookup(variable);
+        let domain = &lookup.domain;
         let discrete = domain.is_discrete();
         let set = match &expr.unparenthesized().kind {
             ExprKind::Set(items) => {
-                let mut set = ValueSet::empty();
-                for item in items {
-                    let value = self.value_of(item, variable, env)?;
-                    set = set.union(&ValueSet::point(value, discrete));
-                }
-                set
+                let values = items.iter().map(|item| self.value_of(item, variable, env));
+                let values: Result<Vec<f64>, Reported> = values.collect();
+                ValueSet::points(values?, discrete)
             }
             ExprKind::Interval(interval) => {
                 self.needs_order(variable, expr.span)?;
@@ -152,9 +210,9 @@ impl<'a> Lowering<'a, '_> {
         value: &'e Expr,
         env: Env<'e>,
     ) -> Result<ValueSet, Reported> {
-        let (_, domain, _) = self.described(variable);
-        let discrete = domain.is_discrete();
-        let full = domain.full();
+        let lookup = self.lookup(variable);
+        let discrete = lookup.domain.is_discrete();
+        let full = lookup.domain.full();
         if op == CompareOp::In {
             return self.region(value, variable, env);
         }
@@ -231,6 +289,9 @@ impl<'a> Lowering<'a, '_> {
     /// Whether a path leads to a variable, without reporting anything: on the
     /// other side of `=` may stand a category, which is no name of its own.
     fn names_variable(&self, path: &pelton_grammar::ast::Path, env: Env<'_>) -> bool {
+        if self.is_asked_by_name(path, env.module) {
+            return true;
+        }
         let mut module = env.module;
         if let Some(qualifier) = &path.qualifier {
             match self.symbols.modules[module].get(qualifier.text.as_str()) {
@@ -253,6 +314,16 @@ impl<'a> Lowering<'a, '_> {
         let names = self.symbols.modules.get(module);
         let symbol = names.and_then(|names| names.get(path.name.text.as_str()));
         matches!(symbol, Some(Symbol::Var(_)))
+    }
+}
+
+/// The category that a plain name is spelt like. Such a name is the category unless it is
+/// bound to something else.
+fn hidden_category<'e>(expr: &'e Expr, domain: &Domain) -> Option<&'e str> {
+    let name = super::plain_name(expr.unparenthesized())?.text.as_str();
+    match domain {
+        Domain::Categories(names) => names.iter().any(|own| own == name).then_some(name),
+        _ => None,
     }
 }
 

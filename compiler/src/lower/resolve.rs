@@ -4,6 +4,7 @@ use super::constant::Const;
 use super::env::{Binding, Env};
 use super::symbols::{IndexFault, Symbol};
 use super::{Lowering, Reported};
+use crate::circuit::{show_name, split_name};
 use crate::emit::token;
 use pelton_grammar::ast::{Expr, ExprKind, Name, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
@@ -42,6 +43,9 @@ impl<'a> Lowering<'a, '_> {
         path: &'e Path,
         env: Env<'e>,
     ) -> Result<Resolved<'e>, Reported> {
+        if let Some(resolved) = self.resolve_asked(path, env)? {
+            return Ok(resolved);
+        }
         let mut resolved = match path.qualifier {
             None => self.resolve_name(path, env)?,
             Some(ref qualifier) => Resolved {
@@ -54,6 +58,54 @@ impl<'a> Lowering<'a, '_> {
             resolved.indices.push(index);
         }
         Ok(resolved)
+    }
+
+    /// What a path of a question stands for, if its prefix or its indices are part of a
+    /// name: circuits do not keep files and need not have whole arrays, so that
+    /// `house.temp` and `x[3]` may be declared as they stand.
+    fn resolve_asked<'e>(
+        &mut self,
+        path: &'e Path,
+        env: Env<'e>,
+    ) -> Result<Option<Resolved<'e>>, Reported> {
+        if !self.is_asked_by_name(path, env.module) {
+            return Ok(None);
+        }
+        let (base, own) = asked_name(path);
+        let mut indices = Indices::from(own);
+        for index in &path.indices {
+            indices.push(self.integer(index, env)?);
+        }
+        let names = &self.symbols.modules[env.module];
+        let found = match names.get(show_name(&base, &indices).as_str()) {
+            Some(&whole) => Some((whole, Indices::new())),
+            None => names.get(base.as_str()).map(|&array| (array, indices)),
+        };
+        Ok(found.map(|(symbol, indices)| Resolved {
+            entity: Entity::Symbol(symbol),
+            indices,
+        }))
+    }
+
+    /// Whether a path is one of a question and spells the beginning of a variable's name
+    /// with its prefix or up to its indices. Questions are no part of any file.
+    pub(super) fn is_asked_by_name(&self, path: &Path, module: usize) -> bool {
+        let mut modules = self.program.modules.iter();
+        let (base, own) = asked_name(path);
+        let is_indexed = !path.indices.is_empty() || !own.is_empty();
+        let is_plain = path.qualifier.is_none() && !is_indexed;
+        if is_plain || modules.any(|own| own.source == path.span.source) {
+            return false;
+        }
+        let names = &self.symbols.modules[module];
+        if names.contains_key(base.as_str()) {
+            return true;
+        }
+        let is_member = |name: &&str| {
+            let rest = name.strip_prefix(base.as_str());
+            rest.is_some_and(|rest| rest.starts_with('['))
+        };
+        is_indexed && names.keys().any(is_member)
     }
 
     fn resolve_name<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>, Reported> {
@@ -243,6 +295,19 @@ impl<'a> Lowering<'a, '_> {
             .iter()
             .find(|(other, ..)| *other == symbol)
             .map(|(_, name, _)| name.span)
+    }
+}
+
+/// A path's name with its prefix, as circuits call variables of used files. A quoted name
+/// may hold its indices: circuits do not tell `x[1]` in backquotes from a member of `x`.
+fn asked_name(path: &Path) -> (String, Vec<i64>) {
+    let whole = match &path.qualifier {
+        Some(qualifier) => format!("{}.{}", qualifier.text, path.name.text),
+        None => path.name.text.clone(),
+    };
+    match split_name(&whole) {
+        (base, own) if path.indices.is_empty() && !own.is_empty() => (base.to_string(), own),
+        _ => (whole, Vec::new()),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Terms of sums and factors of products, gathered from loops and conditions.
 
-use super::condition::Yields;
 use super::draft::{DraftChild, DraftKind, DraftWeight, Target};
 use super::env::Env;
 use super::{Lowering, Reported};
@@ -58,7 +57,10 @@ impl<'a> Lowering<'a, '_> {
                 result
             }
             (ExprKind::Repeat(repeat), _) if repeat.kind == kind => {
-                self.check_loop_size(&repeat.binders, env, Yields::Perhaps)?;
+                self.check_loop_size(&repeat.binders, env, |this| match repeat.filter {
+                    None => this.least_children(kind, &repeat.body, env),
+                    Some(_) => 0,
+                })?;
                 self.for_each(
                     &repeat.binders,
                     repeat.filter.as_deref(),

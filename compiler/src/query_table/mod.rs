@@ -187,8 +187,9 @@ pub const TABLE: &[Rule] = &[
         command: "mi",
         needs: &[Need::MarginallyDeterministic],
         cost: "three passes",
-        otherwise: "all states of the variables that are asked about are visited if they are at \
-                    most 1,048,576 and the circuit is not too large",
+        otherwise: "all states of the variables that are asked about are visited, or of those \
+                    alone whose entropy needs it, if they are at most 1,048,576 and the circuit \
+                    is not too large",
         way_out: "`--samples 100000` gives an estimate",
     },
     Rule {

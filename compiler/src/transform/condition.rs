@@ -21,8 +21,8 @@ pub type Region = BTreeMap<VarId, ValueSet>;
 pub struct Conditioned {
     /// The circuit of `P(rest | known)`.
     pub circuit: Transformed,
-    /// The logarithm of the probability of what is known, or of its density where exact
-    /// values of real variables are known.
+    /// The logarithm of the circuit's mass on what is known, or of its density where exact
+    /// values of real variables are known: of a probability if the circuit's own mass is 1.
     pub log_evidence: f64,
     /// Real variables that left although they were to be kept.
     pub n_not_kept: usize,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// A unit of the new circuit times a factor, which is kept as its logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// The unit; none for a number.
     pub unit: Option<UnitId>,
     /// The logarithm of the factor.
@@ -140,7 +140,7 @@ pub(super) fn shares(logs: impl Iterator<Item = f64> + Clone, log_total: f64) ->
 
 /// A number by its logarithm, which it stays where the number itself would vanish or
 /// overflow.
-pub(super) fn value_of(log: f64) -> Value {
+pub(crate) fn value_of(log: f64) -> Value {
     let linear = log.exp();
     match linear.is_normal() {
         true => Value::Linear(linear),

@@ -84,7 +84,7 @@ pub(super) fn whole_leaf(
 
 /// The indicator of a set, normalized: its size is the factor. What has size 1 stays an
 /// indicator, everything else is a uniform distribution.
-pub(super) fn flat(builder: &mut Builder, variable: VarId, set: &ValueSet, origin: Origin) -> Part {
+pub(crate) fn flat(builder: &mut Builder, variable: VarId, set: &ValueSet, origin: Origin) -> Part {
     let domain = builder.variables()[variable.index()].domain.clone();
     let set = set.intersect(&domain.full());
     let measure = set.measure();

@@ -97,6 +97,7 @@ codes! {
     Smoothed = "PC0206", Note, "smoothed", "smoothing added distributions";
     Normalized = "PC0207", Note, "renormalized", "weights were scaled to add up to 1";
     Imported = "PC0208", Note, "imported", "something changed when a file of another tool was read";
+    MassOff = "PC0209", Warning, "mass_off", "the mass of a leaf or a sum is not 1";
 }
 
 impl std::str::FromStr for Code {

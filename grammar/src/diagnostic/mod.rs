@@ -9,9 +9,11 @@ pub mod json;
 pub mod render;
 #[cfg(test)]
 mod tests;
+mod visible;
 
 pub use code::Code;
 pub use count::{counted, thousands};
+pub use visible::visible;
 
 use crate::source::Span;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! Diagnostics as text for people.
 
-use super::{Diagnostic, Label, Severity, Suggestion};
+use super::{Diagnostic, Label, Severity, Suggestion, visible};
 use crate::source::{Source, SourceId, SourceMap, Span};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, Title,
@@ -38,15 +38,16 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         format!("{}:{line}:{col}: ", source.name())
     });
     let severity = diagnostic.severity.name();
-    format!(
+    let line = format!(
         "{place}{severity}[{}]: {}",
         diagnostic.code, diagnostic.message
-    )
+    );
+    visible(&line).into_owned()
 }
 
 fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'a>> {
     let title = level(diagnostic.severity)
-        .primary_title(diagnostic.message.as_str())
+        .primary_title(visible(&diagnostic.message))
         .id(diagnostic.code.as_str());
     let mut groups = vec![main_group(title, diagnostic, sources)];
     groups.extend(
@@ -60,7 +61,7 @@ fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'
 
 /// A suggestion with the changed lines, or alone where these are too long to be read.
 fn suggestion_group<'a>(suggestion: &'a Suggestion, sources: &'a SourceMap) -> Group<'a> {
-    let group = Group::with_title(Level::HELP.secondary_title(suggestion.message.as_str()));
+    let group = Group::with_title(Level::HELP.secondary_title(visible(&suggestion.message)));
     match Window::of_edits(sources, &suggestion.edits) {
         None => group,
         Some(window) => {
@@ -90,9 +91,9 @@ fn main_group<'a>(
         group = group.element(window.snippet::<Annotation<'a>>().annotations(annotations));
     }
     let notes = diagnostic.notes.iter().cloned().chain(witness(diagnostic));
-    group = group.elements(notes.map(|note| Level::NOTE.message(note)));
+    group = group.elements(notes.map(|note| Level::NOTE.message(visible(&note).into_owned())));
     let help = diagnostic.help.iter();
-    group.elements(help.map(|help| Level::HELP.message(help.as_str())))
+    group.elements(help.map(|help| Level::HELP.message(visible(help))))
 }
 
 fn annotation<'a>(label: &'a Label, range: Range<usize>) -> Option<Annotation<'a>> {
@@ -103,7 +104,7 @@ fn annotation<'a>(label: &'a Label, range: Range<usize>) -> Option<Annotation<'a
     let annotation = kind.span(range);
     Some(match label.text.is_empty() {
         true => annotation,
-        false => annotation.label(label.text.as_str()),
+        false => annotation.label(visible(&label.text)),
     })
 }
 
@@ -232,14 +233,18 @@ impl<'a> Window<'a> {
             .or(labels.first())?;
         let source = sources.get(label.span.source);
         let (line, col) = source.line_col(label.span.start as usize);
-        Some(Origin::path(source.name()).line(line).char_column(col))
+        Some(
+            Origin::path(visible(source.name()))
+                .line(line)
+                .char_column(col),
+        )
     }
 
     fn snippet<T: Clone>(&self) -> Snippet<'a, T> {
         let snippet = Snippet::source(self.text).line_start(self.first_line);
         match self.cuts_line {
             true => snippet,
-            false => snippet.path(self.name),
+            false => snippet.path(visible(self.name)),
         }
     }
 }

@@ -2,22 +2,40 @@
 
 use crate::Failure;
 use crate::exit::Exit;
+use pelton_runtime::store::remove_temporaries;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first SIGINT or SIGTERM is a wish that [`is_asked`] tells of.
 ///
 /// To be called when there is something to keep; before that, a signal ends the
-/// program at once as it ends every other.
+/// program at once.
 pub fn watch() -> Result<(), Failure> {
-    let handler = || {
-        if IS_ASKED.swap(true, Ordering::SeqCst) {
-            std::process::exit(Exit::Interrupted.code().into());
-        }
-    };
-    ctrlc::set_handler(handler)
-        .map_err(|error| Failure::Usage(format!("signals cannot be handled: {error}")))
+    IS_WATCHED.store(true, Ordering::SeqCst);
+    clean_up()
+}
+
+/// From now on a signal that ends the program leaves no temporary files behind.
+///
+/// To be called before there are any; before that, a signal ends the program as it ends
+/// every other.
+pub fn clean_up() -> Result<(), Failure> {
+    static HANDLER: OnceLock<Result<(), String>> = OnceLock::new();
+    let set = HANDLER.get_or_init(|| {
+        let set = ctrlc::set_handler(|| {
+            let is_wish = IS_WATCHED.load(Ordering::SeqCst);
+            if !is_wish || IS_ASKED.swap(true, Ordering::SeqCst) {
+                remove_temporaries();
+                std::process::exit(Exit::Interrupted.code().into());
+            }
+        });
+        set.map_err(|error| error.to_string())
+    });
+    let failure = |error| Failure::Usage(format!("signals cannot be handled: {error}"));
+    set.clone().map_err(failure)
 }
 
 /// Whether the run should end.

@@ -36,8 +36,9 @@
 //! A [`Batch`] borrows a matrix: `f64`, `f32`, `i64`, `i32` or `u8`, with any strides. NaN
 //! and masked cells are missing and are summed out. Columns are the variables in their
 //! order ([`Circuit::variables`]), or as names say. Categories are their positions, or, in
-//! a batch of texts, their names; [`Batch::columns`] has columns of either kind. A cell that is no value of its variable is an error that
-//! says where:
+//! a batch of texts, their names; [`Batch::columns`] has columns of either kind. A text is
+//! never a number and never missing. A cell that is no value of its variable is an error
+//! that says where:
 //!
 //! ```
 //! # use pelton::{Batch, Circuit};

@@ -9,6 +9,8 @@ mod interrupt;
 mod learning;
 mod lsp;
 mod machine;
+mod mass;
+mod memory;
 mod model;
 mod number;
 mod progress;
@@ -49,6 +51,8 @@ enum Failure {
     Unfit(String),
     /// A result is not a number.
     Numeric(String),
+    /// A signal asked for an end before there was anything to keep.
+    Interrupted(String),
     /// Whoever reads our output has gone away; there is nobody to tell.
     Closed,
 }
@@ -63,6 +67,7 @@ impl Failure {
             Failure::Wrong(_) => Exit::Wrong,
             Failure::Unfit(_) => Exit::Unfit,
             Failure::Numeric(_) => Exit::Numeric,
+            Failure::Interrupted(_) => Exit::Interrupted,
             Failure::Closed => Exit::Ok,
         }
     }
@@ -74,7 +79,8 @@ impl std::fmt::Display for Failure {
             Failure::Usage(message)
             | Failure::Wrong(message)
             | Failure::Unfit(message)
-            | Failure::Numeric(message) => f.write_str(message),
+            | Failure::Numeric(message)
+            | Failure::Interrupted(message) => f.write_str(message),
             Failure::Closed => f.write_str("nobody reads the results"),
         }
     }
@@ -87,6 +93,7 @@ impl From<StructureError> for Failure {
             StructureError::Option(message) | StructureError::Circuit(message) => {
                 Failure::Usage(message)
             }
+            StructureError::Interrupted(message) => Failure::Interrupted(message),
             StructureError::Learn(error) => error.into(),
         }
     }

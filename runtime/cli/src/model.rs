@@ -7,7 +7,7 @@ use crate::arguments::{Messages, Reading};
 use crate::commands::exit_for;
 use crate::exit::Exit;
 use crate::refusal::Place;
-use crate::{Failure, report};
+use crate::{Failure, report, write};
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::load::{Input, Program, read_with};
 use pelton_compiler::lower::LowerOptions;
@@ -45,6 +45,7 @@ pub fn options(reading: &Reading) -> Options {
         },
         smooth: reading.smooth,
         limits: Limits::default().scaled(reading.effort),
+        allow_use: reading.allow_use.clone(),
         ..Options::default()
     }
 }
@@ -115,8 +116,18 @@ fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Fa
         true => open::from_input(read(path)?, options),
         false => open::from_file(path, options),
     };
-    read.map_err(|error| match error {
+    let read = read.map_err(|error| match error {
         OpenError::Constants(_) => Failure::Usage(format!("{error}; leave out `-D`")),
         other => Failure::Usage(other.to_string()),
-    })
+    })?;
+    note_read(path, &read.0.program);
+    Ok(read)
+}
+
+/// A command must not replace what it reads: the circuit, and the files that it uses.
+fn note_read(path: &Path, program: &Program) {
+    write::note_read(path, "the circuit that is read");
+    for used in program.sources.iter().skip(1).filter_map(|own| own.path()) {
+        write::note_read(used, "a file that the circuit uses");
+    }
 }

@@ -6,6 +6,7 @@ use pelton_compiler::circuit::Circuit;
 use pelton_compiler::query_table::{Need, Refusal, Side};
 use pelton_compiler::transform::TransformError;
 use pelton_grammar::source::SourceMap;
+use pelton_runtime::information::InformationError;
 use pelton_runtime::learn::LearnError;
 
 /// A circuit that was asked, with the texts it comes from.
@@ -51,6 +52,19 @@ impl From<TransformError> for Failure {
             TransformError::Refused(refusal) => failure(&refusal),
             TransformError::Zero(message) => Failure::Unfit(message),
             TransformError::Numeric(message) => Failure::Numeric(message),
+        }
+    }
+}
+
+impl From<InformationError> for Failure {
+    fn from(error: InformationError) -> Self {
+        match error {
+            InformationError::Refused(refusal) => failure(&refusal),
+            InformationError::Structure(message) => Failure::Wrong(message),
+            InformationError::Mismatch(message) => Failure::Usage(message),
+            InformationError::Impossible(message) => Failure::Unfit(message),
+            InformationError::Numeric(message) => Failure::Numeric(message),
+            InformationError::Compile(error) => Failure::Usage(error.to_string()),
         }
     }
 }

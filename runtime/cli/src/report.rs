@@ -1,7 +1,7 @@
 //! Shows diagnostics in the form asked for.
 
 use crate::arguments::{Color, MessageFormat, Messages};
-use pelton_grammar::diagnostic::{Diagnostic, Diagnostics, Severity, json, render};
+use pelton_grammar::diagnostic::{Diagnostic, Diagnostics, Severity, json, render, visible};
 use pelton_grammar::source::SourceMap;
 use std::io::{IsTerminal, Write};
 
@@ -54,7 +54,23 @@ pub fn to_stderr(found: &Diagnostics, sources: &SourceMap, messages: &Messages) 
 
 /// Prints a line to standard error. That it may be closed or full changes nothing.
 pub fn line(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", visible(text));
+}
+
+/// Makes control characters visible in what is written for people; data and JSON, which
+/// programs read, go another way.
+pub struct Visible<W>(pub W);
+
+impl<W: Write> Write for Visible<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        self.0.write_all(visible(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Prints a note about data or a run, which have no place in a circuit's text.
@@ -69,7 +85,7 @@ pub fn note(text: &str, messages: &Messages) {
             let note = serde_json::json!({"code": null, "severity": "note", "message": text});
             writeln!(out, "{note}")
         }
-        _ => writeln!(out, "note: {text}"),
+        _ => writeln!(out, "note: {}", visible(text)),
     };
 }
 

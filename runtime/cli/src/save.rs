@@ -2,7 +2,7 @@
 
 use crate::arguments::{Messages, Reading};
 use crate::model::{self as models, Opened};
-use crate::{Failure, report, write};
+use crate::{Failure, interrupt, report, write};
 use pelton_compiler::circuit::Value;
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
 use pelton_runtime::open::is_beside;
@@ -36,6 +36,7 @@ pub fn model(
     document: &Document,
     values: &[Value],
 ) -> Result<(), Failure> {
+    interrupt::clean_up()?;
     let circuit = opened.checked.circuit();
     store::save(path, document, circuit, values).map_err(|error| write::not_saved(path, &error))
 }

@@ -1,40 +1,90 @@
 //! Writes files whole or not at all, and says why where that fails.
 
-use crate::Failure;
-use pelton_runtime::store::{StoreError, write_atomically, write_reason};
+use crate::{Failure, interrupt};
+use pelton_runtime::store::{self, StoreError, followed, write_atomically, write_reason};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-/// Replaces `path` by what `fill` writes, see [`write_atomically`].
+pub use pelton_runtime::store::folder;
+
+/// The files that this command has read, with what they are.
+static READ: Mutex<Vec<(PathBuf, &'static str)>> = Mutex::new(Vec::new());
+
+/// What messages call files of data.
+pub const DATA: &str = "a file of data that is read";
+
+/// Remembers that a file is read, so that it is not replaced: whoever asks again would
+/// find it gone.
+pub fn note_read(path: &Path, what: &'static str) {
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    read.push((path.to_path_buf(), what));
+}
+
+/// Refuses to replace a file that this command has read.
+pub fn check_unread(path: &Path) -> Result<(), Failure> {
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let target = followed(path);
+    match read.iter().find(|(input, _)| is_same(input, &target)) {
+        Some((_, what)) => Err(read_too(path, what)),
+        None => Ok(()),
+    }
+}
+
+/// A file that is read and would be replaced.
+pub fn read_too(path: &Path, what: &str) -> Failure {
+    let path = path.display();
+    Failure::Usage(format!(
+        "`{path}` is {what}; give what is written another name"
+    ))
+}
+
+/// Whether a file that is read is the one that would be written; pipes and devices are
+/// none.
+pub fn is_same(input: &Path, target: &Path) -> bool {
+    input.is_file() && (followed(input) == resolved(target) || is_linked(input, target))
+}
+
+/// One name for each file, however it is called; a file that does not exist yet is
+/// known by its folder.
+pub fn resolved(path: &Path) -> PathBuf {
+    let target = followed(path);
+    let in_folder = || {
+        let folder = folder(&target).canonicalize().ok()?;
+        Some(folder.join(target.file_name()?))
+    };
+    in_folder().unwrap_or_else(|| target.clone())
+}
+
+/// Whether two paths lead to one file by other ways than links, as hard links and names
+/// in other letters do.
+#[cfg(unix)]
+fn is_linked(input: &Path, target: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+    identity(input).is_some_and(|input| identity(target) == Some(input))
+}
+
+#[cfg(not(unix))]
+fn is_linked(_: &Path, _: &Path) -> bool {
+    false
+}
+
+/// Replaces `path` by what `fill` writes, see [`write_atomically`]. What this command has
+/// read is not replaced.
 pub fn atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<(), Failure> {
+    check_unread(path)?;
+    interrupt::clean_up()?;
     write_atomically(path, fill).map_err(|error| failure(path, &write_reason(&error)))
 }
 
-/// Looks whether [`atomically`] could write a file, by making another in its folder
-/// for a moment. What is no file is written to where it is.
+/// Looks whether [`atomically`] could write a file.
 pub fn can_be_written(path: &Path) -> Result<(), Failure> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if target.exists() && !target.is_file() {
-        return Ok(());
-    }
-    let made = tempfile::Builder::new()
-        .prefix(".pelton-")
-        .tempfile_in(folder(&target));
-    match made {
-        Ok(_) => Ok(()),
-        Err(error) => Err(failure(path, &write_reason(&error))),
-    }
-}
-
-/// The folder that a file is in.
-pub fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
+    interrupt::clean_up()?;
+    store::can_be_written(path).map_err(|error| failure(path, &write_reason(&error)))
 }
 
 /// A model file that could not be written.

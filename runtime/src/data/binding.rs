@@ -2,10 +2,11 @@
 
 use super::cell::CellReader;
 use super::error::DataError;
+use super::naming::Names;
 use super::record::Record;
 use super::weight;
 use pelton_compiler::circuit::{Circuit, Variable};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Which column belongs to which variable.
 pub(super) struct Binding {
@@ -35,20 +36,15 @@ impl Binding {
         }
     }
 
-    /// Columns by their names. A variable's column is called as `@column` says,
-    /// or as the variable itself; spaces do not count, so that `x[1,2]` is `x[1, 2]`.
+    /// Columns by their names. A variable's column is called as `@column` says, or else as
+    /// the variable itself. Names are first taken as they stand; then spaces do not count.
     pub fn by_name(circuit: &Circuit, names: Vec<String>, weights: Option<&str>) -> Self {
-        let places: HashMap<String, usize> = names
-            .iter()
-            .enumerate()
-            .map(|(at, name)| (without_spaces(name), at))
-            .collect();
-        let place = |variable| places.get(&without_spaces(column_name(variable)));
-        let columns = circuit.variables().iter();
+        let places = Names::new(names.iter().map(String::as_str).zip(0..));
+        let columns = by_names(circuit.variables(), &names);
         Binding {
             n_cells: names.len(),
-            columns: columns.map(|variable| place(variable).copied()).collect(),
-            weights: weights.and_then(|name| places.get(&without_spaces(name)).copied()),
+            columns,
+            weights: weights.and_then(|name| places.find(name)),
             names: Some(names),
             notes: Vec::new(),
         }
@@ -118,11 +114,30 @@ impl Binding {
 const BY_ORDER: &str = "without a header, columns are bound to variables by order; \
                         a header with the variables' names may leave some out";
 
+/// The column of each variable. A column that has the very name of a variable is no other
+/// one's.
+fn by_names(variables: &[Variable], names: &[String]) -> Vec<Option<usize>> {
+    let exact: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let mut columns: Vec<Option<usize>> = variables
+        .iter()
+        .map(|own| exact.get(column_name(own)).copied())
+        .collect();
+    for name in [column_name, own_name] {
+        let taken: HashSet<usize> = columns.iter().flatten().copied().collect();
+        let free = names.iter().map(String::as_str).zip(0..);
+        let free = Names::new(free.filter(|(_, at)| !taken.contains(at)));
+        for (column, own) in columns.iter_mut().zip(variables) {
+            *column = column.or_else(|| free.find(name(own)));
+        }
+    }
+    columns
+}
+
+fn own_name(variable: &Variable) -> &str {
+    &variable.name
+}
+
 /// What the column of a variable is called.
 pub(super) fn column_name(variable: &Variable) -> &str {
     variable.binding.column.as_deref().unwrap_or(&variable.name)
-}
-
-pub(super) fn without_spaces(name: &str) -> String {
-    name.split_whitespace().collect()
 }

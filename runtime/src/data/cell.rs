@@ -16,6 +16,15 @@ pub(super) struct Refusal {
     pub help: String,
 }
 
+/// Where a cell comes from, which decides what its texts mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// A text file, in which all cells are texts.
+    Written,
+    /// A source whose cells have types.
+    Typed,
+}
+
 /// Reads the cells of one variable.
 pub(super) struct CellReader {
     variable: Variable,
@@ -58,12 +67,15 @@ impl CellReader {
         {
             return Ok(*value);
         }
-        let Ok(text) = std::str::from_utf8(cell) else {
-            let shown = shown(&String::from_utf8_lossy(cell));
-            return Err(self.refusal(
-                format!("{shown} is not UTF-8 text"),
-                "save the file as UTF-8",
-            ));
+        let text = utf8(cell)?;
+        // A category is never missing, whatever it is called.
+        if let Some(&value) = self.names.get(text) {
+            return Ok(value);
+        }
+        // White space belongs to names, not to numbers.
+        let text = match self.variable.domain {
+            Domain::Categories(_) => text,
+            _ => text.trim_ascii(),
         };
         if self.is_declared_missing(text) {
             return Ok(f64::NAN);
@@ -71,7 +83,19 @@ impl CellReader {
         match self.value(text) {
             Some(value) => Ok(value),
             None if is_missing(text) => Ok(f64::NAN),
-            None => Err(self.refuse(text)),
+            None => Err(self.refuse(text, Origin::Written)),
+        }
+    }
+
+    /// The value of a text of a source whose cells have types: there a text is that text,
+    /// which is a value of categories only. NaN if `@missing` names it.
+    pub fn verbatim(&self, cell: &[u8]) -> Result<f64, Refusal> {
+        let text = utf8(cell)?;
+        let is_missing = || self.variable.binding.missing.iter().any(|own| own == text);
+        match self.names.get(text) {
+            Some(&value) => Ok(value),
+            None if is_missing() => Ok(f64::NAN),
+            None => Err(self.refuse_text(text)),
         }
     }
 
@@ -89,24 +113,27 @@ impl CellReader {
     /// The value of a cell that is a number; NaN if it is missing.
     pub fn number(&self, number: Number) -> Result<f64, Refusal> {
         let value = number.value();
-        if value.is_nan() || self.missing.contains(&value) {
+        let is_name = || self.names.contains_key(&number.to_string());
+        if value.is_nan() || (self.missing.contains(&value) && !is_name()) {
             return Ok(f64::NAN);
         }
         let fits = match (self.integers, &self.variable.domain) {
             (Some((low, high)), _) => is_integer(value) && value >= low && value < high,
             // By name only, and a name may be a number.
-            (None, Domain::Categories(_)) => return self.read(number.to_string().as_bytes()),
+            (None, Domain::Categories(_)) => return self.verbatim(number.to_string().as_bytes()),
             (None, _) => value.is_finite(),
         };
         match fits {
             true => Ok(value),
-            false => Err(self.refuse(&number.to_string())),
+            false => Err(self.refuse(&number.to_string(), Origin::Typed)),
         }
     }
 
     fn is_declared_missing(&self, text: &str) -> bool {
         let words = &self.variable.binding.missing;
-        words.iter().any(|word| word.trim_ascii() == text)
+        words
+            .iter()
+            .any(|word| word == text || word.trim_ascii() == text)
     }
 
     fn value(&self, text: &str) -> Option<f64> {
@@ -121,14 +148,32 @@ impl CellReader {
         }
     }
 
-    fn refuse(&self, text: &str) -> Refusal {
+    /// Why a text of a typed source is no value.
+    fn refuse_text(&self, text: &str) -> Refusal {
+        let values = match &self.variable.domain {
+            Domain::Categories(names) => return self.refuse_category(text, names, Origin::Typed),
+            Domain::Bool => "truth values".to_string(),
+            Domain::Range { low, high } => format!("integers from {low} to {}", high - 1),
+            Domain::Nat => "natural numbers".to_string(),
+            Domain::Real => "numbers".to_string(),
+        };
+        let name = &self.variable.name;
+        let message = format!("{} is a text, and `{name}` takes {values}", shown(text));
+        self.refusal(message, "give numbers as numbers", Origin::Typed)
+    }
+
+    fn refuse(&self, text: &str, origin: Origin) -> Refusal {
         let shown = shown(text);
         match &self.variable.domain {
             Domain::Bool => self.refusal(
                 format!("{shown} is neither true nor false"),
-                "write 0 or 1, true or false, yes or no",
+                match origin {
+                    Origin::Written => "write 0 or 1, true or false, yes or no",
+                    Origin::Typed => "write 0 or 1, true or false",
+                },
+                origin,
             ),
-            Domain::Categories(names) => self.refuse_category(text, names),
+            Domain::Categories(names) => self.refuse_category(text, names, origin),
             Domain::Range { low, high } => {
                 let message = match integer(text) {
                     Some(_) => format!("{shown} is not in the range {low}..{high}"),
@@ -137,23 +182,24 @@ impl CellReader {
                 self.refusal(
                     message,
                     &format!("write an integer from {low} to {}", high - 1),
+                    origin,
                 )
             }
             Domain::Nat => {
                 let message = format!("{shown} is not a natural number");
-                self.refusal(message, "write an integer from 0 up")
+                self.refusal(message, "write an integer from 0 up", origin)
             }
             Domain::Real => {
                 let help = match text.contains(',') {
                     true => "write the decimal point as a point",
                     false => "write a finite number such as 12.5 or -3e-4",
                 };
-                self.refusal(format!("{shown} is not a number"), help)
+                self.refusal(format!("{shown} is not a number"), help, origin)
             }
         }
     }
 
-    fn refuse_category(&self, text: &str, names: &[String]) -> Refusal {
+    fn refuse_category(&self, text: &str, names: &[String], origin: Origin) -> Refusal {
         let help = match nearest(text, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean {}?", shown(&near)),
             None if integer(text).is_some() => format!(
@@ -167,25 +213,28 @@ impl CellReader {
             shown(text),
             self.variable.name
         );
-        self.refusal(message, &help)
+        self.refusal(message, &help, origin)
     }
 
-    fn refusal(&self, message: String, allowed: &str) -> Refusal {
+    fn refusal(&self, message: String, allowed: &str, origin: Origin) -> Refusal {
         // Who misspelt a name did not mean that it is missing.
         if allowed.ends_with('?') {
             let help = allowed.to_string();
             return Refusal { message, help };
         }
+        let is_new = |word: &&String| origin == Origin::Typed || !is_missing(word);
         let words = self.variable.binding.missing.iter();
-        let others: Vec<&String> = words.filter(|word| !is_missing(word)).collect();
+        let others: Vec<&String> = words.filter(is_new).collect();
         let others = match others.is_empty() {
             true => String::new(),
             false => format!(", {}", listed(&others)),
         };
-        Refusal {
-            message,
-            help: format!("{allowed}; a cell that is empty, `?`, `NA`, `nan`{others} is missing"),
-        }
+        let missing = match origin {
+            Origin::Written => "a cell that is empty, `?`, `NA`, `nan`",
+            Origin::Typed => "null or NaN",
+        };
+        let help = format!("{allowed}; {missing}{others} is missing");
+        Refusal { message, help }
     }
 }
 
@@ -198,15 +247,27 @@ fn integers(domain: &Domain) -> Option<(f64, f64)> {
     }
 }
 
+/// A cell as text.
+pub(super) fn utf8(cell: &[u8]) -> Result<&str, Refusal> {
+    std::str::from_utf8(cell).map_err(|_| Refusal {
+        message: format!(
+            "{} is not UTF-8 text",
+            shown(&String::from_utf8_lossy(cell))
+        ),
+        help: "save the file as UTF-8".to_string(),
+    })
+}
+
 /// Whether a text means that a cell is missing.
 pub(super) fn is_missing(text: &str) -> bool {
     MISSING.contains(&text) || text.eq_ignore_ascii_case("nan")
 }
 
-/// The truth value that a text stands for.
+/// The truth value that a text stands for. White space around it is no part of it, as of
+/// numbers.
 pub(super) fn truth(text: &str) -> Option<f64> {
-    let is = |word: &str| text.eq_ignore_ascii_case(word);
-    match text {
+    let is = |word: &str| text.trim_ascii().eq_ignore_ascii_case(word);
+    match text.trim_ascii() {
         "0" => Some(0.0),
         "1" => Some(1.0),
         _ if is("true") || is("yes") => Some(1.0),
@@ -220,14 +281,15 @@ pub(super) fn truth(text: &str) -> Option<f64> {
 pub(super) fn integer(text: &str) -> Option<f64> {
     let value: f64 = match text.as_bytes() {
         [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
-        _ => text.parse().ok()?,
+        _ => text.trim_ascii().parse().ok()?,
     };
     is_integer(value).then_some(value)
 }
 
 /// A number that is neither infinite nor NaN.
 pub(super) fn finite(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| value.is_finite())
+    let value = text.trim_ascii().parse();
+    value.ok().filter(|value: &f64| value.is_finite())
 }
 
 fn is_integer(value: f64) -> bool {

@@ -1,14 +1,15 @@
 //! Whether the first line is a header, and what names of columns bind.
 
-use super::binding::{Binding, column_name, without_spaces};
+use super::binding::{Binding, column_name};
 use super::error::{DataError, listed, shown};
 use super::lines::Lines;
+use super::naming::without_spaces;
 use super::read::{Header, ReadOptions};
 use super::record::Record;
 use super::weight;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::lower::nearest;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Binds the columns of `lines` to the variables of `circuit`, by the header if
 /// there is one, which is taken then.
@@ -194,15 +195,26 @@ impl First<'_> {
         self.names.iter().any(|name| name.parse::<f64>().is_ok())
     }
 
-    /// A column that is asked for is there once.
+    /// A column that is asked for is there once. Names that differ in spaces only are two
+    /// if both are asked for.
     fn check_names(&self) -> Result<(), DataError> {
         let variables = self.circuit.variables().iter().map(column_name);
         let wanted = variables.chain(self.options.weight_column.as_deref());
-        let wanted: HashSet<String> = wanted.map(without_spaces).collect();
-        let mut seen = HashSet::new();
+        let wanted: HashSet<&str> = wanted.collect();
+        let loosely: HashSet<String> = wanted.iter().map(|name| without_spaces(name)).collect();
+        let mut seen: HashMap<String, &str> = HashMap::new();
         for (at, name) in self.names.iter().enumerate() {
             let plain = without_spaces(name);
-            if wanted.contains(&plain) && !seen.insert(plain) {
+            if !loosely.contains(&plain) {
+                continue;
+            }
+            let are_two = |before: &str| {
+                before != name && wanted.contains(before) && wanted.contains(name.as_str())
+            };
+            if seen
+                .insert(plain, name)
+                .is_some_and(|before| !are_two(before))
+            {
                 return Err(named_twice(self.file, at, name));
             }
         }

@@ -99,6 +99,15 @@ impl Slot {
         }
     }
 
+    /// The value of a text of a file whose cells have types.
+    #[cfg(feature = "parquet")]
+    pub fn verbatim(&self, cell: &[u8]) -> Result<f64, Refusal> {
+        match &self.target {
+            Target::Variable { cells, .. } => cells.verbatim(cell),
+            Target::Weights => weight::read(cell),
+        }
+    }
+
     /// The value of a cell that is a number.
     #[inline]
     pub fn number(&self, number: Number) -> Result<f64, Refusal> {

@@ -17,6 +17,7 @@ mod filling;
 mod header;
 mod layout;
 mod lines;
+mod naming;
 mod npy;
 mod number;
 #[cfg(feature = "parquet")]
@@ -35,7 +36,9 @@ mod text;
 mod weight;
 mod window;
 
-pub use batch::{Batch, BatchError, BatchReader, Bound, CellPlace, Element, Scratch, Series};
+pub use batch::{
+    Batch, BatchError, BatchReader, Bound, CellPlace, CellValue, Element, Scratch, Series,
+};
 pub use error::{DataError, DataErrorKind};
 pub use read::{Data, Header, ReadOptions, read};
 pub use reader::{Chunk, Reader};

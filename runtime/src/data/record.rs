@@ -10,6 +10,8 @@ pub(super) struct Record {
     unquoted: Vec<u8>,
     ends: Vec<usize>,
     cells: Vec<(usize, usize)>,
+    /// For each cell of a line with quotes, whether it is in quotes itself.
+    quoted: Vec<bool>,
     is_quoted: bool,
 }
 
@@ -22,6 +24,7 @@ impl Record {
             unquoted: Vec::new(),
             ends: Vec::new(),
             cells: Vec::new(),
+            quoted: Vec::new(),
             is_quoted: false,
         }
     }
@@ -32,6 +35,7 @@ impl Record {
         self.is_quoted = memchr::memchr(b'"', line).is_some();
         if self.is_quoted {
             self.unquote(line);
+            self.find_quoted(line);
             return;
         }
         let mut from = 0;
@@ -65,16 +69,42 @@ impl Record {
         self.cells.extend(bounds.take(n_cells));
     }
 
+    /// Finds the cells that are in quotes: a quote opens a cell at its beginning, or again
+    /// where it was just closed; elsewhere it is a letter.
+    fn find_quoted(&mut self, line: &[u8]) {
+        self.quoted.clear();
+        self.quoted.push(line.first() == Some(&b'"'));
+        let (mut is_open, mut may_open) = (false, true);
+        for (at, &byte) in line.iter().enumerate() {
+            match byte {
+                b'"' if is_open => (is_open, may_open) = (false, true),
+                b'"' if may_open => is_open = true,
+                _ if byte == self.delimiter && !is_open => {
+                    self.quoted.push(line.get(at + 1) == Some(&b'"'));
+                    may_open = true;
+                }
+                _ => may_open = false,
+            }
+        }
+    }
+
     /// Number of cells.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// One cell of the line that was cut last, without white space around it.
+    /// One cell of the line that was cut last: as it stands between quotes, else without
+    /// white space around it.
     pub fn cell<'r>(&'r self, line: &'r [u8], at: usize) -> &'r [u8] {
         let (from, to) = self.cells[at];
-        let bytes = if self.is_quoted { &self.unquoted } else { line };
-        bytes[from..to].trim_ascii()
+        if !self.is_quoted {
+            return line[from..to].trim_ascii();
+        }
+        let cell = &self.unquoted[from..to];
+        match self.quoted.get(at) {
+            Some(true) => cell,
+            _ => cell.trim_ascii(),
+        }
     }
 }
 

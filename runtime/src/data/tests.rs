@@ -2,6 +2,7 @@
 
 mod chunks;
 mod damage;
+mod names;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -159,7 +159,10 @@ fn projected(circuit: &Circuit, kept: Kept) -> Option<(Circuit, Vec<UnitId>)> {
             UnitKind::Sum => builder.sum(&children, origin),
         };
         units[unit.index()] = Some(copy);
-        originals.push(unit);
+        // Equal units become one, which is the copy of the first of them.
+        if copy.index() == originals.len() {
+            originals.push(unit);
+        }
     }
     let root = units[circuit.root().index()]?;
     Some((builder.finish(root), originals))

@@ -47,6 +47,11 @@ pub enum Method {
         /// Number of states.
         n_states: u64,
     },
+    /// Partly by structure, partly by adding up so many states.
+    Mixed {
+        /// Number of states.
+        n_states: u64,
+    },
 }
 
 impl Method {
@@ -55,6 +60,7 @@ impl Method {
         match self {
             Method::Structure => "structure",
             Method::Enumeration { .. } => "enumeration",
+            Method::Mixed { .. } => "mixed",
         }
     }
 }

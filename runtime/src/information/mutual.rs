@@ -1,7 +1,8 @@
 //! What some variables tell about others.
 
-use super::entropy::entropy_of;
+use super::entropy::{Entropy, entropy_of};
 use super::enumerate::States;
+use super::error::finite;
 use super::{InformationError, Method, marginal, mentioned};
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{Circuit, Value, VarId};
@@ -25,8 +26,8 @@ pub struct MutualInformation {
 /// The mutual information of two sets of variables.
 ///
 /// All states of the two sets are visited if they are few, each by a marginal query.
-/// Otherwise it is exact where the variables of either set, and of both, decide what sums
-/// choose: entropies of marginals are then one pass each.
+/// Otherwise each of the three entropies is found in its own way: in one pass where its
+/// variables decide what sums choose, else by visiting their states if these are few.
 pub fn mutual_information(
     checked: &Checked,
     values: &[Value],
@@ -37,37 +38,62 @@ pub fn mutual_information(
     let circuit = checked.circuit();
     must_be_apart(circuit, first, second)?;
     let all: Vec<VarId> = first.iter().chain(second).copied().collect();
-    let why = match States::of(checked, &all) {
-        Ok(states) => {
-            let logs = states.log_probabilities(checked, values, n_threads)?;
-            let n_second = States::of(checked, second).map_or(1, |states| states.n_states);
-            return Ok(of_table(&logs, n_second as usize, states.method()));
-        }
-        Err(why) => why,
-    };
-    let kept = |variables: &[VarId]| {
-        let mut kept = vec![false; circuit.variables().len()];
-        variables
-            .iter()
-            .for_each(|variable| kept[variable.index()] = true);
-        kept
-    };
-    let sets = [kept(first), kept(second), kept(&all)];
-    let refusal = sets
-        .iter()
-        .find_map(|kept| marginal::refusal(circuit, kept, limits));
-    if let Some(refusal) = refusal {
-        return Err(refusal.because(why).into());
+    if let Ok(states) = States::of(checked, &all) {
+        let logs = states.log_probabilities(checked, values, n_threads)?;
+        let n_second = States::of(checked, second).map_or(1, |states| states.n_states);
+        return Ok(of_table(&logs, n_second as usize, states.method()));
     }
-    let [first, second, both] = sets.map(|kept| marginal::entropy(circuit, values, &kept));
-    let (first, second, both) = (first?, second?, both?);
+    let find = |set: &[VarId]| one_entropy(checked, values, set, limits, n_threads);
+    let (first, second, both) = (find(first)?, find(second)?, find(&all)?);
+    let methods = [first.method, second.method, both.method];
+    let (first, second, both) = (first.nats, second.nats, both.nats);
     Ok(MutualInformation {
         nats: (first + second - both).max(0.0),
         first,
         second,
         both,
-        method: Method::Structure,
+        method: together(&methods),
     })
+}
+
+/// The entropy of some variables, by structure where they decide what sums choose, else by
+/// visiting their states.
+fn one_entropy(
+    checked: &Checked,
+    values: &[Value],
+    variables: &[VarId],
+    limits: &Limits,
+    n_threads: usize,
+) -> Result<Entropy, InformationError> {
+    let circuit = checked.circuit();
+    let mut kept = vec![false; circuit.variables().len()];
+    for variable in variables {
+        kept[variable.index()] = true;
+    }
+    let Some(refusal) = marginal::refusal(circuit, &kept, limits) else {
+        return Ok(Entropy {
+            nats: marginal::entropy(circuit, values, &kept)?,
+            method: Method::Structure,
+        });
+    };
+    let states = States::of(checked, variables).map_err(|why| refusal.because(why))?;
+    let logs = states.log_probabilities(checked, values, n_threads)?;
+    Ok(Entropy {
+        nats: finite(entropy_of(&logs), "the entropy")?,
+        method: states.method(),
+    })
+}
+
+/// What an answer rests on that is made of several.
+fn together(methods: &[Method]) -> Method {
+    let visited = methods.iter().map(|method| match method {
+        Method::Structure => 0,
+        Method::Enumeration { n_states } | Method::Mixed { n_states } => *n_states,
+    });
+    match visited.sum() {
+        0 => Method::Structure,
+        n_states => Method::Mixed { n_states },
+    }
 }
 
 /// Of a table of logarithms of probabilities, with `n_second` columns.

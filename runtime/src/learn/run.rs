@@ -14,7 +14,7 @@ use crate::FlowTotals;
 use crate::data::Softness;
 use crate::model::{Engine, FlowKind, Model, thread_count};
 use crate::query_table::{Need, QueryKind};
-use pelton_compiler::circuit::{ParamKind, Property, Value};
+use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Property, Value};
 use pelton_compiler::stats::Stats;
 use pelton_grammar::diagnostic::counted;
 use serde_json::json;
@@ -273,6 +273,7 @@ impl<'a> Run<'a> {
                 n_zero, self.survey.n_rows
             ));
         }
+        notes.extend(unused(self.task.model.circuit()));
         let outcome = &self.mstep.outcome;
         if outcome.is_bounded() {
             notes.push(format!(
@@ -286,6 +287,23 @@ impl<'a> Run<'a> {
         }
         notes
     }
+}
+
+/// Says which declared parameters no unit uses, so that they keep their start.
+fn unused(circuit: &Circuit) -> Option<String> {
+    let is_used = circuit.used_parameters();
+    let params = circuit.parameters().iter().zip(is_used).enumerate();
+    let names = params.filter_map(|(at, (parameter, is_used))| {
+        let mut entries = circuit.entries(ParamId::new(at)).iter();
+        let is_kept = !is_used && entries.any(|entry| entry.learned);
+        parameter.name.filter(|_| is_kept)
+    });
+    let names: Vec<_> = names.collect();
+    let first = circuit.names().show(*names.first()?);
+    Some(match names.len() {
+        1 => format!("no unit uses `{first}`, which keeps its start"),
+        n => format!("no unit uses {n} parameters such as `{first}`, which keep their start"),
+    })
 }
 
 /// The method asked for, if it can be used here.

@@ -192,12 +192,14 @@ fn sum_vectors(ledger: &Ledger) -> impl Iterator<Item = &Vector> {
 /// that it gives are kept.
 ///
 /// Shares are drawn between 0.6 and 1.4 before they are scaled, as in the paper:
-/// far enough from equal that hidden states part, near enough that none is lost.
+/// far enough from equal that hidden states part, near enough that none is lost. What no
+/// unit uses is never learned, and a drawn number would look as if it were.
 pub(super) fn draw_weights(circuit: &Circuit, seed: u64, values: &mut [Value]) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let is_used = circuit.used_parameters();
     for param in (0..circuit.parameters().len()).map(ParamId::new) {
         let parameter = circuit.parameter(param);
-        if !parameter.kind.adds_up() {
+        if !parameter.kind.adds_up() || !is_used[param.index()] {
             continue;
         }
         let entries = circuit.entries(param).iter().zip(parameter.entries());

@@ -1,6 +1,7 @@
 //! Circuits compiled ahead of time.
 
 use super::careful::{TOLERANCE, most_losses};
+use super::mass::log_normalizer;
 use super::trust::Trust;
 use super::{CompileError, Engine, ModelOptions};
 use pelton_compiler::check::Checked;
@@ -34,6 +35,7 @@ pub fn build(
     mut values: Vec<Value>,
     options: &AheadOptions,
 ) -> Result<Built, CompileError> {
+    let is_counting = checked.circuit().is_counting();
     let checked = optimize(checked);
     let (circuit, facts) = (checked.circuit(), checked.facts());
     let start = circuit.start_values();
@@ -50,6 +52,11 @@ pub fn build(
         Precision::F32 => Trust::new::<f32>((circuit, facts), &values, Purpose::Value),
         Precision::F64 => Trust::new::<f64>((circuit, facts), &values, Purpose::Value),
     };
+    let log_divisor = match is_counting {
+        true => 0.0,
+        false => log_normalizer(circuit, facts, &values)
+            .map_err(|error| CompileError::NoDistribution(error.to_string()))?,
+    };
     Ok(object(&ObjectSpec {
         name: options.name,
         circuit,
@@ -58,6 +65,7 @@ pub fn build(
         precision: options.precision,
         target: options.target,
         weights: options.weights,
+        log_divisor,
         log2_least: trust.log2_least(),
         second_look: SecondLook {
             n_losses: most_losses(&careful),

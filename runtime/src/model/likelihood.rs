@@ -2,6 +2,7 @@
 
 use super::careful::{Careful, log_value};
 use super::fill::{cells, fill};
+use super::mass::divide;
 use super::parameters::{Parameters, Precise};
 use super::pool::{Care, Pooled};
 use super::shards::{shards, spread};
@@ -23,6 +24,12 @@ pub struct Likelihoods {
 }
 
 impl Likelihoods {
+    /// The same over what values are [divided by](Model::log_divisor) to be likelihoods.
+    pub fn over(mut self, log_divisor: f64) -> Self {
+        divide(&mut self.logs, log_divisor);
+        self
+    }
+
     /// Rows with a value of zero.
     pub fn n_zero(&self) -> usize {
         let is_zero = |&&log: &&f64| log == f64::NEG_INFINITY;

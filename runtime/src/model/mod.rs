@@ -16,6 +16,7 @@ mod fill;
 mod flows;
 mod leaf_runs;
 mod likelihood;
+mod mass;
 mod options;
 mod origin;
 mod parameters;
@@ -34,6 +35,8 @@ pub(crate) use draw::{DrawOptions, draws};
 pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
+pub(crate) use mass::divide;
+pub use mass::log_normalizer;
 pub use options::{Engine, ModelOptions};
 pub use parameters::Parameters;
 pub use posterior::{Posterior, Posteriors};
@@ -63,6 +66,8 @@ pub struct Model {
     /// Whether a leaf has an entry for each value of a domain too large for tables.
     /// Kernels evaluate it like any function of a number and count no entries.
     has_uncounted_tables: bool,
+    /// Whether values are numbers of models.
+    is_counting: bool,
     evaluation: Program,
     /// Keeps all rows, for flows; compiled when first asked for, as the others are.
     full: OnceLock<Program>,
@@ -89,11 +94,13 @@ impl Model {
             return Err(CompileError::NoCodeGenerator);
         }
         let n_entries = checked.circuit().all_entries().len();
+        let is_counting = checked.circuit().is_counting();
         let checked = optimize(checked);
         let plan = Arc::new(options.plan(&checked, Keep::Live));
         Ok(Model {
             evaluation: make_program(plan, options, &[Pass::Forward])?,
             has_uncounted_tables: has_uncounted_tables(checked.circuit()),
+            is_counting,
             checked,
             options: *options,
             n_entries,
@@ -151,7 +158,8 @@ impl Model {
         Session::new(self, parameters)
     }
 
-    /// The logarithm of the circuit's value for every row.
+    /// The logarithm of the circuit's value for every row: of its likelihood, once it is
+    /// [divided](Model::log_divisor) where the circuit is not normalized.
     pub fn log_likelihoods(
         &self,
         parameters: &Parameters,

@@ -3,6 +3,7 @@
 use super::Model;
 use super::pool::Waiting;
 use super::trust::Trust;
+use crate::information::InformationError;
 use pelton_compiler::circuit::Value;
 use pelton_compiler::evaluate::Within;
 use pelton_compiler::kernel::{Packed, Purpose, Real};
@@ -14,6 +15,8 @@ pub struct Parameters {
     values: Vec<Value>,
     /// Where the values of missing cells lie.
     within: Within,
+    /// The logarithm of the mass of the model's circuit, whatever is known of cells.
+    log_mass: OnceLock<Result<f64, InformationError>>,
     single: PerPurpose<f32>,
     double: PerPurpose<f64>,
 }
@@ -36,6 +39,7 @@ impl Parameters {
         Parameters {
             values,
             within: Within::default(),
+            log_mass: OnceLock::new(),
             single: PerPurpose::default(),
             double: PerPurpose::default(),
         }
@@ -52,9 +56,15 @@ impl Parameters {
         Parameters {
             values: self.values.clone(),
             within,
+            log_mass: self.log_mass.clone(),
             single: PerPurpose::default(),
             double: PerPurpose::default(),
         }
+    }
+
+    /// The logarithm of the mass, once it was computed.
+    pub(super) fn log_mass(&self) -> &OnceLock<Result<f64, InformationError>> {
+        &self.log_mass
     }
 
     /// Where the values of missing cells lie.

@@ -33,17 +33,24 @@ pub(crate) fn spread<J: Sync, S, R: Send>(
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<R>>> = Mutex::new(jobs.iter().map(|_| None).collect());
     std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let mut state = new_state();
-                while let Some((at, job)) = take(&next, jobs) {
-                    let result = work(&mut state, job);
-                    let mut done = done
-                        .lock()
-                        .expect("no worker panics while it holds the lock");
-                    done[at] = Some(result);
-                }
-            });
+        let worker = || {
+            let mut state = new_state();
+            while let Some((at, job)) = take(&next, jobs) {
+                let result = work(&mut state, job);
+                let mut done = done
+                    .lock()
+                    .expect("no worker panics while it holds the lock");
+                done[at] = Some(result);
+            }
+        };
+        let mut wanted = 0..threads;
+        if wanted.any(|_| {
+            std::thread::Builder::new()
+                .spawn_scoped(scope, worker)
+                .is_err()
+        }) {
+            // The system gives no more threads; this one helps those there are.
+            worker();
         }
     });
     let done = done.into_inner().expect("all workers have ended");

@@ -8,9 +8,9 @@ use super::rows::log_masses;
 use crate::data::{Column, Table};
 use crate::model::{DrawOptions, Model, Parameters, draws};
 use crate::query_table::QueryKind;
-use pelton_compiler::circuit::{Circuit, Event, ValueSet, VarId};
-use pelton_compiler::evaluate::Cell;
-use pelton_compiler::leaf::log_sum_exp;
+use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
+use pelton_compiler::evaluate::{Cell, unbounded};
+use pelton_compiler::leaf::{is_unbounded_in, log_sum_exp};
 use std::mem::take;
 
 /// Completions that are tried one by one, for all rows together.
@@ -53,6 +53,9 @@ pub struct MostProbable {
     pub log: f64,
     /// Whether no completion is more probable, or only none that was tried.
     pub is_exact: bool,
+    /// A variable towards a value of which the density grows without bound: no completion is
+    /// the most probable one then, all values are NaN, and the logarithm is infinite.
+    pub unbounded: Option<VarId>,
 }
 
 /// The most probable completion of each row, given an event; nothing for an impossible row.
@@ -71,6 +74,7 @@ pub fn most_probable(
         is_exact: QueryKind::Map
             .refusal(model.circuit(), model.facts())
             .is_none(),
+        may_be_unbounded: has_unbounded_leaf(model.circuit(), parameters.values()),
         model,
         parameters,
         table,
@@ -83,6 +87,15 @@ pub fn most_probable(
     Ok(best.into_iter().map(Best::finish).collect())
 }
 
+/// Whether a leaf of the circuit grows without bound somewhere.
+fn has_unbounded_leaf(circuit: &Circuit, values: &[Value]) -> bool {
+    let mut leaves = circuit.leaves().iter();
+    leaves.any(|leaf| {
+        let domain = &circuit.variable(leaf.variable).domain;
+        is_unbounded_in(circuit, values, leaf, &domain.full())
+    })
+}
+
 /// The best completion of a row so far.
 #[derive(Clone, Debug)]
 struct Best {
@@ -92,6 +105,7 @@ struct Best {
     /// The evidence's.
     log_evidence: f64,
     is_exact: bool,
+    unbounded: Option<VarId>,
 }
 
 impl Best {
@@ -100,6 +114,7 @@ impl Best {
         log: f64::NEG_INFINITY,
         log_evidence: f64::NEG_INFINITY,
         is_exact: true,
+        unbounded: None,
     };
 
     fn offer(&mut self, values: Vec<f64>, log: f64) {
@@ -110,10 +125,19 @@ impl Best {
     }
 
     fn finish(self) -> Option<MostProbable> {
+        if self.unbounded.is_some() {
+            return Some(MostProbable {
+                values: vec![f64::NAN; self.values.len()],
+                log: f64::INFINITY,
+                is_exact: true,
+                unbounded: self.unbounded,
+            });
+        }
         (self.log > f64::NEG_INFINITY).then_some(MostProbable {
             log: self.log - self.log_evidence,
             values: self.values,
             is_exact: self.is_exact,
+            unbounded: None,
         })
     }
 }
@@ -121,6 +145,8 @@ impl Best {
 struct Search<'a> {
     /// Whether max-product is exact.
     is_exact: bool,
+    /// Whether a leaf grows without bound, so that rows have to be looked at one by one.
+    may_be_unbounded: bool,
     model: &'a Model,
     parameters: &'a Parameters,
     table: &'a Table,
@@ -137,6 +163,10 @@ impl Search<'_> {
             .collect();
         for &row in &possible {
             best[row].log_evidence = log_sum_exp([best[row].log_evidence, masses[row]]);
+            let found = best[row]
+                .unbounded
+                .or_else(|| self.unbounded(&overlay, row));
+            best[row].unbounded = found;
         }
         let within = self.parameters.within(overlay.within.clone());
         let mut found = model.completions(&within, &overlay.table, threads);
@@ -158,6 +188,23 @@ impl Search<'_> {
             }
         }
         self.sampled(&overlay, &within, &open, best);
+    }
+
+    /// A variable that keeps the completions of a row from having a maximum.
+    fn unbounded(&self, overlay: &Overlay, row: usize) -> Option<VarId> {
+        if !self.may_be_unbounded {
+            return None;
+        }
+        let circuit = self.model.circuit();
+        let columns = overlay.table.columns().iter().zip(circuit.variables());
+        let cells = columns.enumerate().map(|(at, (column, variable))| {
+            match column.cell(row, variable.domain.first()) {
+                Cell::Missing => overlay.within.cell(VarId::new(at)),
+                known => known,
+            }
+        });
+        let cells: Vec<Cell> = cells.collect();
+        unbounded(circuit, self.parameters.values(), &cells)
     }
 
     /// Tries samples of the posterior in rows for which there is no exact way.

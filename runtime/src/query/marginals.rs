@@ -4,13 +4,14 @@ use super::Gap;
 use super::overlay::Overlay;
 use super::region::given_boxes;
 use crate::data::Table;
-use crate::model::{Model, Parameters, Posteriors};
+use crate::model::{Model, Parameters, Posteriors, divide};
 use pelton_compiler::circuit::Event;
 
 /// What each variable is, given an event and what each row has observed.
 ///
 /// Costs one pass up and one down a row for each box of what is given. A row whose
-/// evidence is impossible has a logarithm of -inf.
+/// evidence is impossible has a logarithm of -inf; others have that of the probability, or
+/// density, of what is given and observed.
 pub fn marginals(
     model: &Model,
     parameters: &Parameters,
@@ -31,5 +32,8 @@ pub fn marginals(
             None => all = Some(found),
         }
     }
-    all.ok_or_else(|| Gap::of_given(given))
+    let mut all = all.ok_or_else(|| Gap::of_given(given))?;
+    // Where there is no mass, all rows are impossible, whatever they are divided by.
+    divide(&mut all.logs, model.log_mass(parameters).unwrap_or(0.0));
+    Ok(all)
 }

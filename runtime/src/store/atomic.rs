@@ -1,8 +1,12 @@
 //! Writes files whole or not at all.
 
+use super::temporary::Temporary;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Links that lead to each other are followed this often.
+const MOST_LINKS: usize = 40;
 
 /// Replaces `path` by what `fill` writes. Readers see the old file or the new one,
 /// never a part, also after a crash; if anything fails, the old file is still there
@@ -11,29 +15,56 @@ pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
-    // A link is followed, so that the file it points to is replaced and not the link.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let target = followed(path);
     let existing = std::fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|meta| !meta.is_file()) {
         // Devices and pipes cannot be replaced; they are written to.
         let mut file = OpenOptions::new().write(true).open(&target)?;
         return fill(&mut file);
     }
-    let folder = match target.parent() {
+    let temporary = Temporary::new(folder(&target), permissions(existing.as_ref()))?;
+    let mut writer = BufWriter::new(temporary.file());
+    fill(&mut writer)?;
+    writer.into_inner().map_err(|error| error.into_error())?;
+    temporary.file().sync_all()?;
+    temporary.keep_as(&target)?;
+    sync_folder(folder(&target));
+    Ok(())
+}
+
+/// Looks whether [`write_atomically`] could write a file, by making another in its folder
+/// for a moment. What is no file is written to where it is.
+pub fn can_be_written(path: &Path) -> Result<()> {
+    let target = followed(path);
+    let existing = std::fs::metadata(&target).ok();
+    match existing.as_ref().is_some_and(|meta| !meta.is_file()) {
+        true => Ok(()),
+        false => Temporary::new(folder(&target), permissions(existing.as_ref())).map(drop),
+    }
+}
+
+/// The file that is written if `path` is: links are followed, so that the file they point
+/// to is replaced, or made, and not the link.
+pub fn followed(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        if let Ok(existing) = target.canonicalize() {
+            return existing;
+        }
+        match std::fs::read_link(&target) {
+            Ok(next) => target = folder(&target).join(next),
+            Err(_) => return target,
+        }
+    }
+    target
+}
+
+/// The folder that a file is in.
+pub fn folder(path: &Path) -> &Path {
+    match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
-    };
-    let file = tempfile::Builder::new()
-        .prefix(".pelton-")
-        .permissions(permissions(existing.as_ref()))
-        .tempfile_in(folder)?;
-    let mut writer = BufWriter::new(file);
-    fill(&mut writer)?;
-    let file = writer.into_inner().map_err(|error| error.into_error())?;
-    file.as_file().sync_all()?;
-    file.persist(&target).map_err(|error| error.error)?;
-    sync_folder(folder);
-    Ok(())
+    }
 }
 
 /// Makes the new name last. The file itself is safe by now, and not every file

@@ -58,6 +58,16 @@ impl Bundle {
         }
     }
 
+    /// Texts that a text from memory may use, by what it calls them.
+    pub fn of_files(files: &[(String, String)]) -> Self {
+        let texts = files.iter();
+        let texts = texts.map(|(name, text)| (plain(Path::new(name)), text.clone()));
+        Bundle {
+            texts: texts.collect(),
+            links: BTreeMap::new(),
+        }
+    }
+
     /// The paths with their texts, the main one first.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|(path, text)| (&**path, &**text))

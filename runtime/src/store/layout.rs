@@ -15,6 +15,8 @@ const MOST_TENSORS: usize = 10_000;
 pub(super) struct Block {
     /// The tensor's name.
     pub name: String,
+    /// The same before it was told apart from others.
+    pub stem: String,
     /// Its dimensions.
     pub shape: Vec<usize>,
     /// The parameters, the last dimension running fastest.
@@ -24,19 +26,41 @@ pub(super) struct Block {
 /// The blocks of all parameters that are declared or learned; the others are
 /// numbers in the text.
 pub(super) fn layout(circuit: &Circuit) -> Vec<Block> {
+    let mut blocks = blocks(circuit, |param| is_kept(circuit, param));
+    if blocks.len() > MOST_TENSORS {
+        blocks = packed(circuit, blocks);
+    }
+    name_apart(&mut blocks);
+    blocks
+}
+
+/// The blocks of all parameters, however many: those of model files first, so that they
+/// are called the same here and there.
+pub(super) fn layout_of_all(circuit: &Circuit) -> Vec<Block> {
+    let mut all = blocks(circuit, |param| is_kept(circuit, param));
+    all.extend(blocks(circuit, |param| !is_kept(circuit, param)));
+    name_apart(&mut all);
+    all
+}
+
+/// Whether a model file holds a parameter.
+fn is_kept(circuit: &Circuit, param: ParamId) -> bool {
+    let is_declared = circuit.parameter(param).name.is_some();
+    is_declared || circuit.entries(param).iter().any(|entry| entry.learned)
+}
+
+fn blocks(circuit: &Circuit, is_wanted: impl Fn(ParamId) -> bool) -> Vec<Block> {
     let mut groups = Groups::default();
-    let usages = circuit.usages();
-    for (at, usage) in usages.iter().enumerate() {
-        groups.add(circuit, ParamId::new(at), *usage);
+    for (at, usage) in circuit.usages().into_iter().enumerate() {
+        let param = ParamId::new(at);
+        if is_wanted(param) {
+            groups.add(circuit, param, usage);
+        }
     }
     let mut blocks: Vec<Block> = Vec::new();
     for group in groups.list {
         group.into_blocks(circuit, &mut blocks);
     }
-    if blocks.len() > MOST_TENSORS {
-        blocks = packed(circuit, blocks);
-    }
-    name_apart(&mut blocks);
     blocks
 }
 
@@ -69,7 +93,6 @@ impl Groups {
         let names = circuit.names();
         let (stem, indices, place) = match parameter.name {
             Some(name) => (names.base(name).to_string(), names.indices(name), None),
-            None if circuit.entries(param).iter().all(|entry| !entry.learned) => return,
             None => {
                 let owner = usage.and_then(|usage| circuit.owner(usage.unit));
                 let indices = owner.map_or(&[][..], |owner| names.indices(owner));
@@ -122,7 +145,8 @@ impl Group {
         if extents.is_none() && self.key.place.is_none() {
             // Members of an array that is not whole stand alone.
             blocks.extend(self.members.iter().map(|(indices, param)| Block {
-                name: show_name(&self.key.stem, indices),
+                name: String::new(),
+                stem: show_name(&self.key.stem, indices),
                 shape: own.clone(),
                 params: vec![*param],
             }));
@@ -136,7 +160,8 @@ impl Group {
             params.len() * circuit.parameter(params[0]).len()
         );
         blocks.push(Block {
-            name: self.key.stem,
+            name: String::new(),
+            stem: self.key.stem,
             shape,
             params,
         });
@@ -196,7 +221,8 @@ fn packed(circuit: &Circuit, blocks: Vec<Block>) -> Vec<Block> {
         let key = (parameter.kind, parameter.len());
         let at = *by_kind.entry(key).or_insert_with(|| {
             list.push(Block {
-                name: format!("many.{}_{}", parameter.kind.name(), parameter.len()),
+                name: String::new(),
+                stem: format!("many.{}_{}", parameter.kind.name(), parameter.len()),
                 shape: vec![0, parameter.len()],
                 params: Vec::new(),
             });
@@ -208,12 +234,12 @@ fn packed(circuit: &Circuit, blocks: Vec<Block>) -> Vec<Block> {
     list
 }
 
-/// Makes names differ from each other, from each other's logarithms, and from what
+/// Gives names that differ from each other, from each other's logarithms, and from what
 /// the format reserves.
 fn name_apart(blocks: &mut [Block]) {
     let mut taken = BTreeSet::from(["__metadata__".to_string()]);
     for block in blocks {
-        let stem = std::mem::take(&mut block.name);
+        let stem = &block.stem;
         let is_free = |name: &String| {
             !name.is_empty()
                 && !name.starts_with(super::values::STATE)

@@ -30,17 +30,21 @@ mod bundle;
 mod container;
 mod document;
 mod error;
+mod in_place;
 mod layout;
 mod model;
 mod state;
+mod temporary;
 #[cfg(test)]
 mod tests;
 mod values;
 
-pub use atomic::{write_atomically, write_reason};
+pub use atomic::{can_be_written, folder, followed, write_atomically, write_reason};
 pub use bundle::{Bundle, BundleLoader};
 pub use document::Document;
 pub use error::StoreError;
+pub use in_place::{InPlace, parameters_in_place};
 pub use model::{Loaded, Stored, load, looks_like_model, save, to_bytes};
 pub use state::{StateData, StateTensor};
+pub use temporary::remove_temporaries;
 pub use values::fault;

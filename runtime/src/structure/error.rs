@@ -9,6 +9,8 @@ pub enum StructureError {
     Data(String),
     /// An option is out of its range.
     Option(String),
+    /// It was asked to end before anything was learned.
+    Interrupted(String),
     /// The circuit is too large, or this machine cannot run it.
     Circuit(String),
     /// Its parameters could not be learned.
@@ -20,6 +22,7 @@ impl std::fmt::Display for StructureError {
         match self {
             StructureError::Data(message)
             | StructureError::Option(message)
+            | StructureError::Interrupted(message)
             | StructureError::Circuit(message) => f.write_str(message),
             StructureError::Learn(error) => error.fmt(f),
         }

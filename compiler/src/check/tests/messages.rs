@@ -46,7 +46,7 @@ fn short_of(domain: Domain) -> Sketched {
 
 #[test]
 fn the_repair_fits_the_domain() {
-    let sky = Domain::Categories(["clear", "cloudy", "storm"].map(String::from).to_vec());
+    let sky = Domain::Categories(["clear", "cloudy", "storm"].map(String::from).into());
     let edits = |domain| {
         let (_, found) = short_of(domain).examine();
         let first = found.iter().next().unwrap().clone();

@@ -67,10 +67,10 @@ enum {{
     {upper}_WEIGHTS = 3
 }};
 
-{weights_about}/* Writes the natural logarithm of the circuit's value for each of `n_rows` rows, which
- * follow each other, to `out`; -inf for impossible ones. Where it does not return
- * {upper}_OK, nothing is known of what `out` holds. Takes {bytes} bytes of memory while
- * it runs. */
+{weights_about}/* Writes the natural logarithm of the probability, or density, of what each of `n_rows`
+ * rows has observed to `out`; -inf for impossible ones. The rows follow each other. Where
+ * it does not return {upper}_OK, nothing is known of what `out` holds. Takes {bytes} bytes
+ * of memory while it runs. */
 int {name}_log_likelihood({argument}const double *rows, size_t n_rows, double *out);
 
 /* The same without asking for memory: `workspace` has {name}_workspace_bytes() bytes, which

@@ -63,6 +63,8 @@ pub struct ObjectSpec<'a> {
     pub target: BuildTarget,
     /// Where the values of the parameters are.
     pub weights: WeightsAre,
+    /// The logarithm of what values are divided by to be likelihoods.
+    pub log_divisor: f64,
     /// A root from here on vouches for what was lost below it (base 2); infinite if
     /// none does.
     pub log2_least: f64,

@@ -5,7 +5,8 @@
 //! of a number (32 bits each), the fingerprint of the circuit and of its layout, the
 //! length of the block, the checksum of all that follows it (64 bits each), the
 //! logarithm (base 2) of the smallest root that vouches for what was lost, whether all
-//! weights fit the precision (64 bits), and nothing. Then come, each at a multiple of 64
+//! weights fit the precision (64 bits), and the logarithm of what values are divided by
+//! to be likelihoods. Then come, each at a multiple of 64
 //! bytes, the weights as kernels read them, the logarithms of all entries of parameters,
 //! the tables of logarithms of leaves over finite domains (an entry for each value and
 //! one for missing cells), and the other leaves, [`LEAF`] bytes each, with the numbers
@@ -41,6 +42,7 @@ pub(super) mod head {
     pub(in super::super) const CHECKSUM: i32 = 32;
     pub(in super::super) const LOG2_LEAST: i32 = 40;
     pub(in super::super) const IS_FAITHFUL: i32 = 48;
+    pub(in super::super) const LOG_DIVISOR: i32 = 56;
     /// Where that begins of which the checksum is: all behind it.
     pub(in super::super) const SUMMED: usize = CHECKSUM as usize + 8;
     /// Bytes of the head.
@@ -128,6 +130,7 @@ pub(super) fn blob(spec: &ObjectSpec, structure: &Structure) -> Vec<u8> {
     };
     put(head::LOG2_LEAST, log2_least.to_le_bytes());
     put(head::IS_FAITHFUL, u64::from(is_faithful).to_le_bytes());
+    put(head::LOG_DIVISOR, spec.log_divisor.to_le_bytes());
     let sum = checksum(&bytes[head::SUMMED..]);
     bytes[head::CHECKSUM as usize..][..8].copy_from_slice(&sum.to_le_bytes());
     bytes

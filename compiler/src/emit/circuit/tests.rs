@@ -131,7 +131,7 @@ fn a_sum_that_uses_its_entries_out_of_order_is_told_by_name() {
 fn gallery() -> Circuit {
     let mut kit = Kit::default();
     let sky = ["clear", "very \"stormy\"", "in"].map(String::from);
-    let sky = kit.var("sky", Domain::Categories(sky.to_vec()));
+    let sky = kit.var("sky", Domain::Categories(sky.to_vec().into()));
     let temp = kit.var("temp °C", Domain::Real);
     let count = kit.var("count", Domain::Nat);
     let dice = kit.var("dice", Domain::Range { low: -1, high: 7 });
@@ -235,7 +235,7 @@ fn a_category_that_is_called_like_a_variable_is_a_string() {
     let mut kit = Kit::default();
     let cause = kit.var(
         "cause",
-        Domain::Categories(vec!["rain".into(), "hose".into()]),
+        Domain::Categories(["rain".into(), "hose".into()].into()),
     );
     let rain = kit.var("rain", Domain::Bool);
     let leaves = [

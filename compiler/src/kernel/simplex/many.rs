@@ -3,7 +3,9 @@
 //! Most vectors of a circuit have few entries. Side by side they need no sums
 //! across lanes and no padding, which makes it one and a half to three times as fast.
 
-use super::{CLOSE, MODERATE, MOST_STEPS, NOTHING, Solution, logarithm::ln, omega};
+use super::{
+    ALL_DATA, CLOSE, FAINT, MODERATE, MOST_STEPS, NOTHING, Solution, logarithm::ln, omega,
+};
 use crate::kernel::density::exp2_double;
 use std::f64::consts::LOG2_E;
 
@@ -57,9 +59,10 @@ impl ManySolver {
         self.theta[entry * MANY + problem]
     }
 
-    /// Whether a problem may be solved here: its pull may not be nothing.
+    /// Whether a problem may be solved here: its pull may not be next to nothing, be it
+    /// by itself or beside the data.
     pub fn takes(total: f64, pull: f64) -> bool {
-        pull > f64::MIN_POSITIVE && total / pull <= f64::MAX
+        pull >= FAINT && total / pull <= ALL_DATA
     }
 
     /// Solves the problems that were set. Each of them is one that the solver

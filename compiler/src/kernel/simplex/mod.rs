@@ -42,11 +42,24 @@ const CLOSE: f64 = 1e-7;
 /// Up to this ratio of data to pull, `ln omega` may be computed as a difference.
 const MODERATE: f64 = 1e4;
 
+/// Beyond this ratio of data to pull the solution is the shares of the data to the last
+/// digit, and differences in `t` are lost beside the ratio.
+const ALL_DATA: f64 = 1e200;
+
+/// Pulls below this are solved scaled, together with their data: what is near the
+/// smallest of numbers has neither an exact logarithm nor an inverse.
+const FAINT: f64 = 1e-200;
+
+/// What they are scaled by, a power of 2, so that no digit changes.
+const UPSCALE: f64 = f64::from_bits((1023 + 600) << 52);
+
 /// Solves one vector after the other, in buffers that are used again.
 #[derive(Clone, Debug, Default)]
 pub struct SimplexSolver {
     /// Number of entries; what follows them in the buffers repeats the last.
     n: usize,
+    /// Data beside a pull that is scaled.
+    scaled: Vec<f64>,
     /// `ln d - ln b`
     log_ratio: Vec<f64>,
     gamma: Vec<f64>,
@@ -100,9 +113,12 @@ impl SimplexSolver {
         start: f64,
         theta: &mut [f64],
     ) -> Solution {
+        if pull > 0.0 && pull < FAINT {
+            return self.solve_faint(d, gamma, pull, start, theta);
+        }
         let total: f64 = d.iter().sum();
         let ratio = total / pull;
-        if pull == 0.0 || ratio > f64::MAX {
+        if pull == 0.0 || ratio > ALL_DATA {
             if total > 0.0 {
                 theta
                     .iter_mut()
@@ -120,6 +136,30 @@ impl SimplexSolver {
         };
         let solution = dispatch(self, problem);
         theta.copy_from_slice(&self.theta[..theta.len()]);
+        solution
+    }
+
+    /// Solves a problem whose unit is hardly ever reached. Only the proportions of data
+    /// and pull count, so both may be scaled; data that this makes infinite are all that
+    /// counts.
+    #[cold]
+    fn solve_faint(
+        &mut self,
+        d: &[f64],
+        gamma: &[f64],
+        pull: f64,
+        start: f64,
+        theta: &mut [f64],
+    ) -> Solution {
+        let total: f64 = d.iter().sum();
+        if total * UPSCALE > f64::MAX {
+            return self.solve(d, gamma, 0.0, start, theta);
+        }
+        let mut scaled = std::mem::take(&mut self.scaled);
+        scaled.clear();
+        scaled.extend(d.iter().map(|d| d * UPSCALE));
+        let solution = self.solve(&scaled, gamma, pull * UPSCALE, start, theta);
+        self.scaled = scaled;
         solution
     }
 

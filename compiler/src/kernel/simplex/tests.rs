@@ -178,3 +178,60 @@ fn many_problems_have_the_solutions_of_one() {
     }
     assert!(n_solved > 10_000, "{n_solved}");
 }
+
+/// Numbers down to the smallest, and nothing.
+fn any_size(next: &mut impl FnMut() -> f64) -> f64 {
+    match next() {
+        p if p < 0.2 => 0.0,
+        p if p < 0.4 => f64::from_bits((next() * 1e6) as u64),
+        _ => 10.0_f64.powf(-323.0 * next()),
+    }
+}
+
+#[test]
+fn units_that_are_hardly_ever_reached_are_solved() {
+    let mut state = 11_u64;
+    let mut next = move || {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let (mut many, mut one) = (ManySolver::default(), SimplexSolver::default());
+    let mut start = f64::NAN;
+    for _ in 0..20_000 {
+        let n = 1 + (next() * 9.0) as usize;
+        let d: Vec<f64> = (0..n).map(|_| any_size(&mut next)).collect();
+        let pull = any_size(&mut next);
+        let gamma: Vec<f64> = (0..n).map(|_| 800.0 * next()).collect();
+        let mut theta = vec![1.0 / n as f64; n];
+        start = one.solve(&d, &gamma, pull, start, &mut theta).start;
+        let total: f64 = theta.iter().sum();
+        let is_sound =
+            (total - 1.0).abs() < 1e-12 && theta.iter().all(|t| (0.0..=1.0 + 1e-15).contains(t));
+        assert!(is_sound, "{theta:?} of {d:?} with {pull:e}");
+        if d.iter().all(|d| *d == 0.0) || pull == 0.0 {
+            continue;
+        }
+        let mass: f64 = d.iter().sum();
+        // What is far from one of the two limits is compared with a scaled problem.
+        let up = 2.0_f64.powi(500);
+        let scaled: Vec<f64> = d.iter().map(|d| d * up).collect();
+        let mut twin = vec![1.0 / n as f64; n];
+        one.solve(&scaled, &gamma, pull * up, f64::NAN, &mut twin);
+        for (theta, twin) in theta.iter().zip(&twin) {
+            assert!((theta - twin).abs() < 1e-9, "{theta} {twin}");
+        }
+        if ManySolver::takes(mass, pull) {
+            many.resize(n);
+            for lane in 0..MANY {
+                (0..n).for_each(|at| many.set(lane, at, d[at], gamma[at]));
+            }
+            many.solve([pull; MANY], [start; MANY]);
+            for (at, theta) in theta.iter().enumerate() {
+                let found = many.theta(MANY - 1, at);
+                assert!((found - theta).abs() < 1e-9, "{found} {theta}");
+            }
+        }
+    }
+}

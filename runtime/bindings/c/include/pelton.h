@@ -93,6 +93,14 @@ typedef struct pelton_diagnostic {
   size_t column;
 } pelton_diagnostic;
 
+// A text that a circuit from memory may `use`.
+typedef struct pelton_file {
+  // What `use` calls it.
+  const char *name;
+  // The text, which ends in 0.
+  const char *text;
+} pelton_file;
+
 // How a circuit is read and compiled. All 0 is the default.
 typedef struct pelton_options {
   // Threads that evaluate and learn; 0 takes as many as there are cores.
@@ -103,6 +111,16 @@ typedef struct pelton_options {
   uint32_t engine;
   // Not 0 if the numbers that the text fixes are learned too.
   uint32_t learn_all;
+  // Texts that a circuit of `pelton_compile` or `pelton_load_bytes` may use. It reaches
+  // no files. `pelton_load` takes none.
+  const struct pelton_file *files;
+  // Number of `files`.
+  size_t n_files;
+  // Folders whose files a circuit of `pelton_load` may use, beside those below the folder
+  // of the file that uses them. Circuits from memory take none.
+  const char *const *allow_use;
+  // Number of folders in `allow_use`.
+  size_t n_allow_use;
 } pelton_options;
 
 // Rows of cells, which belong to the caller. What is left 0 or null has its usual meaning.
@@ -122,9 +140,11 @@ typedef struct pelton_batch {
   // The variables that the columns are; all others are missing. If null, columns are
   // the variables in their order.
   const char *const *names;
-  // Cells from a row to the next; 0 if there are no gaps.
+  // Cells from a row to the next; 0 if there are no gaps, which is `n_columns` times the
+  // stride of columns. Rows may overlap.
   size_t row_stride;
-  // Cells from a column to the next; 0 if there are no gaps.
+  // Cells from a column to the next; 0 if there are no gaps, which is 1, whatever the
+  // stride of rows.
   size_t column_stride;
 } pelton_batch;
 
@@ -213,18 +233,20 @@ enum pelton_status pelton_last_cell(size_t *row, size_t *column);
 // The version of the library.
 const char *pelton_version(void);
 
-// Compiles a circuit from text that ends in 0. `options` may be null.
+// Compiles a circuit from text that ends in 0. It reaches no files: what it uses is among
+// the `files` of the options. `options` may be null.
 enum pelton_status pelton_compile(const char *source,
                                   const struct pelton_options *options,
                                   struct pelton_circuit **out);
 
-// Reads a circuit from a file: source, a model file, or another tool's circuit. `options`
-// may be null.
+// Reads a circuit from a file: source, a model file, or another tool's circuit. It may use
+// files below its folder, and those that the options allow. `options` may be null.
 enum pelton_status pelton_load(const char *path,
                                const struct pelton_options *options,
                                struct pelton_circuit **out);
 
-// Reads a circuit from the content of such a file. `options` may be null.
+// Reads a circuit from the content of such a file. It reaches no other files: what it uses
+// is among the `files` of the options. `options` may be null.
 enum pelton_status pelton_load_bytes(const uint8_t *bytes,
                                      size_t n_bytes,
                                      const struct pelton_options *options,
@@ -266,8 +288,9 @@ enum pelton_status pelton_property(const struct pelton_circuit *handle,
                                    const char *property,
                                    int *holds);
 
-// Saves a circuit with its values: as text if the name ends in `.pcirc`, else as a model
-// file. The file is replaced whole or not at all.
+// Saves a circuit with its values: as text if the name ends in `.pcirc`, as a model file if
+// it ends in `.pelton` or has no ending; other endings are refused. The file is replaced
+// whole or not at all.
 enum pelton_status pelton_save(const struct pelton_circuit *handle, const char *path);
 
 // The text of a circuit with its values. Its length, without the 0 behind it, goes to
@@ -285,8 +308,14 @@ enum pelton_status pelton_log_likelihood(const struct pelton_circuit *handle,
                                          double *logs,
                                          size_t n_logs);
 
-// The same given what the row of the same number of `evidence` has observed: -infinity
-// where the row contradicts it, NaN where the evidence is impossible.
+// The natural logarithm of the circuit's mass: 0 if it is normalized. All answers are divided
+// by the mass; only the likelihoods of a circuit that counts (all leaves are indicators, all
+// weights are 1) are not, which are numbers of models. An error where the mass is zero or
+// infinite.
+enum pelton_status pelton_log_mass(const struct pelton_circuit *handle, double *log_mass);
+
+// The same as `pelton_log_likelihood` given what the row of the same number of `evidence`
+// has observed: -infinity where the row contradicts it, NaN where the evidence is impossible.
 enum pelton_status pelton_log_conditional(const struct pelton_circuit *handle,
                                           const struct pelton_batch *rows,
                                           const struct pelton_batch *evidence,
@@ -322,7 +351,8 @@ enum pelton_status pelton_posteriors(const struct pelton_circuit *handle,
 // (null or empty for none). `n_values` is the number of rows times that of variables.
 // `logs` and `is_exact` are null or have room for a number for each row: the logarithm of
 // the completion's probability given the evidence, and 1 if none is more probable. Impossible
-// rows have NaN.
+// rows have NaN; rows whose density grows without bound, so that there is no maximum, have
+// NaN with an infinite logarithm.
 enum pelton_status pelton_map(const struct pelton_circuit *handle,
                               const struct pelton_batch *evidence,
                               const char *given,

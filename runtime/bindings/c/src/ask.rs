@@ -112,7 +112,8 @@ pub unsafe extern "C" fn pelton_posteriors(
 /// (null or empty for none). `n_values` is the number of rows times that of variables.
 /// `logs` and `is_exact` are null or have room for a number for each row: the logarithm of
 /// the completion's probability given the evidence, and 1 if none is more probable. Impossible
-/// rows have NaN.
+/// rows have NaN; rows whose density grows without bound, so that there is no maximum, have
+/// NaN with an infinite logarithm.
 ///
 /// # Safety
 /// Pointers are null or point to what they are said to.

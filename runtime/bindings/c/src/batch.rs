@@ -28,9 +28,11 @@ pub struct pelton_batch {
     /// The variables that the columns are; all others are missing. If null, columns are
     /// the variables in their order.
     pub names: *const *const c_char,
-    /// Cells from a row to the next; 0 if there are no gaps.
+    /// Cells from a row to the next; 0 if there are no gaps, which is `n_columns` times the
+    /// stride of columns. Rows may overlap.
     pub row_stride: usize,
-    /// Cells from a column to the next; 0 if there are no gaps.
+    /// Cells from a column to the next; 0 if there are no gaps, which is 1, whatever the
+    /// stride of rows.
     pub column_stride: usize,
 }
 
@@ -65,11 +67,8 @@ unsafe fn typed<T: Element, R>(
     what: &str,
     run: impl FnOnce(&Batch<'_>) -> Outcome<R>,
 ) -> Outcome<R> {
-    let strides = match (own.row_stride, own.column_stride) {
-        (0, 0) => (own.n_columns, 1),
-        given => given,
-    };
     let too_large = || Failure::usage(format!("{what} is larger than all memory"));
+    let strides = strides(own).ok_or_else(too_large)?;
     let n_cells = own
         .n_rows
         .checked_mul(own.n_columns)
@@ -103,6 +102,16 @@ unsafe fn typed<T: Element, R>(
         .map(|&name| unsafe { text(name, "the name of a column") });
     let names: Vec<&str> = names.collect::<Outcome<_>>()?;
     run(&batch.names(&names))
+}
+
+/// Cells from a row and from a column to the next. Each has a meaning of its own if it is 0:
+/// one that is given must not change what the other means.
+fn strides(own: &pelton_batch) -> Option<(usize, usize)> {
+    let along = own.column_stride.max(1);
+    match own.row_stride {
+        0 => Some((own.n_columns.checked_mul(along)?, along)),
+        down => Some((down, along)),
+    }
 }
 
 /// Cells from the first to the last one, both included.

@@ -16,6 +16,15 @@ pub const PELTON_ENGINE_WIDE: u32 = 2;
 /// The plain reference, row by row in logarithms.
 pub const PELTON_ENGINE_REFERENCE: u32 = 3;
 
+/// A text that a circuit from memory may `use`.
+#[repr(C)]
+pub struct pelton_file {
+    /// What `use` calls it.
+    pub name: *const c_char,
+    /// The text, which ends in 0.
+    pub text: *const c_char,
+}
+
 /// How a circuit is read and compiled. All 0 is the default.
 #[repr(C)]
 pub struct pelton_options {
@@ -27,6 +36,16 @@ pub struct pelton_options {
     pub engine: u32,
     /// Not 0 if the numbers that the text fixes are learned too.
     pub learn_all: u32,
+    /// Texts that a circuit of `pelton_compile` or `pelton_load_bytes` may use. It reaches
+    /// no files. `pelton_load` takes none.
+    pub files: *const pelton_file,
+    /// Number of `files`.
+    pub n_files: usize,
+    /// Folders whose files a circuit of `pelton_load` may use, beside those below the folder
+    /// of the file that uses them. Circuits from memory take none.
+    pub allow_use: *const *const c_char,
+    /// Number of folders in `allow_use`.
+    pub n_allow_use: usize,
 }
 
 /// The version of the library.
@@ -36,7 +55,8 @@ pub extern "C" fn pelton_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-/// Compiles a circuit from text that ends in 0. `options` may be null.
+/// Compiles a circuit from text that ends in 0. It reaches no files: what it uses is among
+/// the `files` of the options. `options` may be null.
 ///
 /// # Safety
 /// Pointers are null or point to what they are said to.
@@ -54,8 +74,8 @@ pub unsafe extern "C" fn pelton_compile(
     }
 }
 
-/// Reads a circuit from a file: source, a model file, or another tool's circuit. `options`
-/// may be null.
+/// Reads a circuit from a file: source, a model file, or another tool's circuit. It may use
+/// files below its folder, and those that the options allow. `options` may be null.
 ///
 /// # Safety
 /// Pointers are null or point to what they are said to.
@@ -73,7 +93,8 @@ pub unsafe extern "C" fn pelton_load(
     }
 }
 
-/// Reads a circuit from the content of such a file. `options` may be null.
+/// Reads a circuit from the content of such a file. It reaches no other files: what it uses
+/// is among the `files` of the options. `options` may be null.
 ///
 /// # Safety
 /// `bytes` is null or points to `n_bytes`; other pointers are null or point to what they
@@ -230,8 +251,9 @@ pub unsafe extern "C" fn pelton_property(
     })
 }
 
-/// Saves a circuit with its values: as text if the name ends in `.pcirc`, else as a model
-/// file. The file is replaced whole or not at all.
+/// Saves a circuit with its values: as text if the name ends in `.pcirc`, as a model file if
+/// it ends in `.pelton` or has no ending; other endings are refused. The file is replaced
+/// whole or not at all.
 ///
 /// # Safety
 /// `path` is null or a text that ends in 0.
@@ -305,11 +327,29 @@ unsafe fn read_options(options: *const pelton_options) -> Outcome<Options> {
         PELTON_ENGINE_REFERENCE => Engine::Reference,
         other => return Err(Failure::usage(format!("{other} is no engine"))),
     };
-    Ok(Options::new()
+    let options = Options::new()
         .threads(own.threads)
         .precision(precision)
         .engine(engine)
-        .learn_all(own.learn_all != 0))
+        .learn_all(own.learn_all != 0);
+    // SAFETY: the caller's promise.
+    unsafe { with_uses(options, own) }
+}
+
+/// The options with what the circuit may use.
+///
+/// # Safety
+/// Pointers of `own` are null or point to what they are said to.
+unsafe fn with_uses(mut options: Options, own: &pelton_options) -> Outcome<Options> {
+    // SAFETY: the caller's promise, here and below.
+    for file in unsafe { slice(own.files, own.n_files, "the array of files") }? {
+        let name = unsafe { text(file.name, "the name of a file") }?;
+        options = options.file(name, unsafe { text(file.text, "the text of a file") }?);
+    }
+    for &folder in unsafe { slice(own.allow_use, own.n_allow_use, "the array of folders") }? {
+        options = options.allow_use(unsafe { text(folder, "the path of a folder") }?);
+    }
+    Ok(options)
 }
 
 fn variable_of(circuit: &Circuit, variable: usize) -> Outcome<&pelton::Variable> {

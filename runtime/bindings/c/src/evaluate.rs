@@ -2,7 +2,7 @@
 
 use crate::batch::{pelton_batch, with_batch};
 use crate::error::pelton_status;
-use crate::guard::{call, places};
+use crate::guard::{call, places, put};
 use crate::handle::{circuit, pelton_circuit};
 
 /// The natural logarithm of the probability, or density, of what each row has observed;
@@ -30,8 +30,27 @@ pub unsafe extern "C" fn pelton_log_likelihood(
     })
 }
 
-/// The same given what the row of the same number of `evidence` has observed: -infinity
-/// where the row contradicts it, NaN where the evidence is impossible.
+/// The natural logarithm of the circuit's mass: 0 if it is normalized. All answers are divided
+/// by the mass; only the likelihoods of a circuit that counts (all leaves are indicators, all
+/// weights are 1) are not, which are numbers of models. An error where the mass is zero or
+/// infinite.
+///
+/// # Safety
+/// `log_mass` is null or has room for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_log_mass(
+    handle: *const pelton_circuit,
+    log_mass: *mut f64,
+) -> pelton_status {
+    call(|| {
+        let found = circuit(handle)?.log_mass()?;
+        // SAFETY: the caller's promise.
+        unsafe { put(log_mass, found, "log_mass") }
+    })
+}
+
+/// The same as [`pelton_log_likelihood`] given what the row of the same number of `evidence`
+/// has observed: -infinity where the row contradicts it, NaN where the evidence is impossible.
 ///
 /// # Safety
 /// `rows` and `evidence` are null or as their description says; `logs` is null or has room

@@ -9,6 +9,7 @@ use crate::options::{Settings, choose};
 use crate::rows::Rows;
 use crate::work::{self, Parts, Stop, TILES};
 use pelton::{Circuit, Domain, Options, Property, Result, Shared, Verdict};
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -86,7 +87,7 @@ impl Core {
         let fields = all.variables().iter().map(|own| {
             let (kind, categories, bounds) = match &own.domain {
                 Domain::Bool => ("bool", None, None),
-                Domain::Categories(names) => ("categories", Some(names.clone()), None),
+                Domain::Categories(names) => ("categories", Some(names.to_vec()), None),
                 Domain::Range { low, high } => ("range", None, Some((*low, *high))),
                 Domain::Nat => ("nat", None, None),
                 Domain::Real => ("real", None, None),
@@ -138,6 +139,12 @@ impl Core {
             Verdict::Unknown(reason) => ("unknown", Some(reason)),
             _ => ("unknown", None),
         })
+    }
+
+    fn log_mass(&self, py: Python<'_>) -> PyResult<f64> {
+        let circuit = self.shared.now();
+        let found = work::brief(py, || circuit.log_mass())?;
+        found.or_raise(py)
     }
 
     fn log_likelihood<'py>(
@@ -375,14 +382,15 @@ impl Core {
         Ok(())
     }
 
-    /// Learns parameters; gives the report.
+    /// Learns parameters; gives the report, and Ctrl-C if that ended the run: the report is
+    /// that of what was learned until then.
     fn fit(
         &self,
         py: Python<'_>,
         given: Given<'_>,
         settings: FitSettings,
         callback: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<String> {
+    ) -> PyResult<(String, Option<Py<PyBaseException>>)> {
         let mut change = self.shared.change().ok_or_else(|| error::busy(py))?;
         let (data, options) = (Data::read(&given)?, settings.options()?);
         let circuit = change.circuit.clone();
@@ -391,10 +399,8 @@ impl Core {
         })?;
         let report = change.circuit.adopt(fitted).or_raise(py)?;
         change.done();
-        match interrupt {
-            Some(signal) => Err(signal),
-            None => Ok(report.to_json().to_string()),
-        }
+        let interrupt = interrupt.map(|signal| signal.into_value(py));
+        Ok((report.to_json().to_string(), interrupt))
     }
 
     /// How long the library itself takes to evaluate rows, which benchmarks compare with.

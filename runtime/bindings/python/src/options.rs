@@ -3,6 +3,7 @@
 use pelton::{Engine, Options, Precision};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 
 /// A dictionary of the package, which has all of these.
 #[derive(FromPyObject)]
@@ -15,6 +16,8 @@ pub struct Settings {
     smooth: bool,
     learn_all: bool,
     effort: f64,
+    files: Vec<(String, String)>,
+    allow_use: Vec<PathBuf>,
 }
 
 impl Settings {
@@ -33,9 +36,13 @@ impl Settings {
             .learn_all(self.learn_all)
             .effort(self.effort);
         let defines = self.define.iter();
-        Ok(defines.fold(options, |options, (name, value)| {
+        let options = defines.fold(options, |options, (name, value)| {
             options.define(name, value)
-        }))
+        });
+        let files = self.files.iter();
+        let options = files.fold(options, |options, (name, text)| options.file(name, text));
+        let folders = self.allow_use.iter();
+        Ok(folders.fold(options, |options, folder| options.allow_use(folder)))
     }
 }
 

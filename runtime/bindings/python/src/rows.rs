@@ -4,10 +4,10 @@ use crate::array::{self, Cell, Matrix};
 use crate::arrow;
 use crate::circuit::Core;
 use crate::texts::Texts;
-use pelton::{Batch, Element, Series};
+use pelton::{Batch, CellValue, Element, Series};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyBool, PyList, PyString};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,6 +33,15 @@ enum Cells {
 pub enum Column {
     Numbers(Vec<f64>),
     Texts(Texts),
+    Mixed(Vec<Own>),
+}
+
+/// A cell of a column that holds numbers as well as texts.
+pub enum Own {
+    Missing,
+    Truth(bool),
+    Number(f64),
+    Text(String),
 }
 
 #[pymethods]
@@ -59,16 +68,22 @@ impl Rows {
         Ok(Rows::of(Cells::Matrix { own, mask }, names))
     }
 
-    /// Rows of columns: each an array of `float64`, or a list of texts and None.
+    /// Rows of columns: each an array of `float64`, or a list of texts, truth values, numbers
+    /// and None. `declared` has the categories of those that are declared with some.
     #[staticmethod]
+    #[pyo3(signature = (names, columns, n_rows, declared=None))]
     fn columns(
         names: Option<Vec<String>>,
         columns: &Bound<'_, PyList>,
         n_rows: usize,
+        declared: Option<Vec<Option<Vec<String>>>>,
     ) -> PyResult<Self> {
+        let mut declared = declared.unwrap_or_default();
+        declared.resize(columns.len(), None);
         let own: Vec<Column> = columns
             .iter()
-            .map(|own| column(&own))
+            .zip(declared)
+            .map(|(own, declared)| column(&own, &declared.unwrap_or_default()))
             .collect::<PyResult<_>>()?;
         if own.iter().any(|column| column.len() != n_rows) {
             return Err(PyValueError::new_err("columns have different lengths"));
@@ -144,11 +159,19 @@ fn plain(array: &Bound<'_, PyAny>) -> PyResult<Matrix> {
     array::matrix(&copy)?.ok_or_else(|| PyTypeError::new_err("the array cannot be read"))
 }
 
-fn column(own: &Bound<'_, PyAny>) -> PyResult<Column> {
+fn column(own: &Bound<'_, PyAny>, declared: &[String]) -> PyResult<Column> {
     let Ok(list) = own.cast::<PyList>() else {
         return Ok(Column::Numbers(array::numbers(own)?));
     };
+    let is_text = |cell: &Bound<'_, PyAny>| cell.is_none() || cell.is_instance_of::<PyString>();
+    if !list.iter().all(|cell| is_text(&cell)) {
+        let cells = list.iter().map(|cell| mixed(&cell));
+        return Ok(Column::Mixed(cells.collect::<PyResult<_>>()?));
+    }
     let mut texts = Texts::default();
+    for name in declared {
+        texts.declare(name);
+    }
     for cell in list.iter() {
         match cell.is_none() {
             true => texts.push(None),
@@ -158,11 +181,36 @@ fn column(own: &Bound<'_, PyAny>) -> PyResult<Column> {
     Ok(Column::Texts(texts))
 }
 
+fn mixed(cell: &Bound<'_, PyAny>) -> PyResult<Own> {
+    if cell.is_none() {
+        return Ok(Own::Missing);
+    }
+    if let Ok(text) = cell.cast::<PyString>() {
+        return Ok(Own::Text(text.to_cow()?.into_owned()));
+    }
+    match cell.cast::<PyBool>() {
+        Ok(truth) => Ok(Own::Truth(truth.is_true())),
+        Err(_) => Ok(Own::Number(cell.extract()?)),
+    }
+}
+
+impl Own {
+    fn value(&self) -> CellValue<'_> {
+        match self {
+            Own::Missing => CellValue::Missing,
+            Own::Truth(truth) => CellValue::Truth(*truth),
+            Own::Number(number) => CellValue::Number(*number),
+            Own::Text(text) => CellValue::Text(text),
+        }
+    }
+}
+
 impl Column {
     pub fn len(&self) -> usize {
         match self {
             Column::Numbers(own) => own.len(),
             Column::Texts(own) => own.len(),
+            Column::Mixed(own) => own.len(),
         }
     }
 }
@@ -202,22 +250,31 @@ impl Table {
 }
 
 fn with_columns<R>(own: &[Column], rows: &Range<usize>, run: impl FnOnce(Batch<'_>) -> R) -> R {
-    let texts: Vec<Vec<&str>> = own
+    let values: Vec<Vec<CellValue<'_>>> = own
         .iter()
         .map(|column| match column {
             Column::Numbers(_) => Vec::new(),
             Column::Texts(own) => own.cells(rows.start, rows.len()),
+            Column::Mixed(own) => own[rows.clone()].iter().map(Own::value).collect(),
         })
         .collect();
     let series: Vec<Series<'_>> = own
         .iter()
-        .zip(&texts)
-        .map(|(column, texts)| match column {
+        .zip(&values)
+        .map(|(column, values)| match column {
             Column::Numbers(own) => Series::Numbers(&own[rows.clone()]),
-            Column::Texts(_) => Series::Texts(texts),
+            Column::Texts(_) | Column::Mixed(_) => Series::Values(values),
         })
         .collect();
-    run(Batch::columns(&series, rows.len()))
+    let declared: Vec<Vec<&str>> = own
+        .iter()
+        .map(|column| match column {
+            Column::Texts(own) => own.declared(),
+            Column::Numbers(_) | Column::Mixed(_) => Vec::new(),
+        })
+        .collect();
+    let declared: Vec<&[&str]> = declared.iter().map(Vec::as_slice).collect();
+    run(Batch::columns(&series, rows.len()).categories(&declared))
 }
 
 fn with_matrix<R>(own: &Matrix, rows: &Range<usize>, run: impl FnOnce(Batch<'_>) -> R) -> R {

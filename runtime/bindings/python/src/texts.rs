@@ -1,5 +1,6 @@
 //! Columns of texts, of which many are alike.
 
+use pelton::CellValue;
 use std::collections::HashMap;
 
 /// The number of a cell that is missing.
@@ -11,6 +12,8 @@ pub struct Texts {
     words: Vec<String>,
     by_word: HashMap<String, u32>,
     codes: Vec<u32>,
+    /// The numbers of the texts that the column is declared with.
+    declared: Vec<u32>,
 }
 
 impl Texts {
@@ -31,6 +34,27 @@ impl Texts {
         code
     }
 
+    /// Says that the column is declared with a category, in the order of the calls.
+    pub fn declare(&mut self, text: &str) {
+        let code = self.code(text);
+        // Every part of a frame declares the same, or more.
+        let is_known = match self.declared.get(code as usize) {
+            Some(&own) if own == code => true,
+            _ => self.declared.contains(&code),
+        };
+        if !is_known {
+            self.declared.push(code);
+        }
+    }
+
+    /// The categories that the column is declared with.
+    pub fn declared(&self) -> Vec<&str> {
+        let codes = self.declared.iter();
+        codes
+            .map(|&code| self.words[code as usize].as_str())
+            .collect()
+    }
+
     /// Adds a cell that holds the text of a number that [`Texts::code`] gave.
     pub fn push_code(&mut self, code: Option<u32>) {
         self.codes.push(code.unwrap_or(MISSING));
@@ -41,10 +65,13 @@ impl Texts {
         self.codes.len()
     }
 
-    /// Cells from `first` on; those that are missing are empty.
-    pub fn cells(&self, first: usize, n: usize) -> Vec<&str> {
+    /// Cells from `first` on.
+    pub fn cells(&self, first: usize, n: usize) -> Vec<CellValue<'_>> {
         let codes = self.codes[first..first + n].iter();
-        let word = |&code: &u32| self.words.get(code as usize).map_or("", String::as_str);
-        codes.map(word).collect()
+        let cell = |&code: &u32| match self.words.get(code as usize) {
+            Some(word) => CellValue::Text(word),
+            None => CellValue::Missing,
+        };
+        codes.map(cell).collect()
     }
 }

@@ -105,6 +105,10 @@ pub struct Eval {
     #[arg(long)]
     pub per_row: bool,
 
+    /// Give the circuit's values as they are: not divided by its mass where that is not 1.
+    #[arg(long)]
+    pub unnormalized: bool,
+
     /// How the circuit is run.
     #[command(flatten)]
     pub running: Running,

@@ -16,6 +16,10 @@ pub struct Reading {
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = define)]
     pub defines: Vec<(String, String)>,
 
+    /// Let files `use` those of this folder too, beside those below their own.
+    #[arg(long, value_name = "DIR")]
+    pub allow_use: Vec<PathBuf>,
+
     /// Repair sums that are not smooth, and say what was added.
     #[arg(long)]
     pub smooth: bool,

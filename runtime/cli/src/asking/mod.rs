@@ -8,7 +8,8 @@ pub use value::{json_number, json_value, shown_value, text_number};
 use crate::arguments::{Messages, Reading, Rows, Running};
 use crate::commands::note_unset;
 use crate::exit::Exit;
-use crate::{Failure, engine, model, report};
+use crate::mass::Mass;
+use crate::{Failure, engine, model, report, write};
 use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Event};
 use pelton_compiler::query_table::{QueryKind, Refusal, Side};
@@ -29,6 +30,8 @@ pub struct Asked {
     pub given: Event,
     /// The rows; none if no data were given.
     pub table: Option<Table>,
+    /// The mass that answers are divided by.
+    pub mass: Mass,
     /// Threads.
     pub threads: usize,
     /// Why there is no exact answer by structure, and the units at fault.
@@ -69,6 +72,7 @@ impl Asking<'_> {
         };
         let checked = opened.checked;
         note_unset(checked.circuit(), messages);
+        let mass = Mass::noted(&checked, messages);
         let given = match understood(ask_given(checked.circuit(), self.given), messages) {
             Ok(given) => given,
             Err(exit) => return Ok(Err(exit)),
@@ -89,6 +93,7 @@ impl Asking<'_> {
             model,
             given,
             table,
+            mass,
             threads: self.running.n_threads(),
             refusal,
             sources: opened.program.sources,
@@ -159,6 +164,7 @@ pub fn read_rows(
     let data = match &rows.data {
         None => None,
         Some(path) => {
+            write::note_read(path, write::DATA);
             let data = read(Source::open(path)?, circuit, &rows.read_options())?;
             for note in &data.notes {
                 report::note(note, messages);

@@ -3,7 +3,7 @@
 //! A column `sky=storm` holds how likely the observation would be if `sky` were `storm`.
 //! A row whose weights are all empty says nothing of the variable.
 
-use crate::Failure;
+use crate::{Failure, write};
 use pelton_compiler::circuit::{
     Builder, Circuit, Domain, Leaf, LeafKind, Origin, ValueSet, Variable,
 };
@@ -21,6 +21,7 @@ pub fn laid_over(path: &Path, circuit: &Circuit, rows: Option<Table>) -> Result<
         header: Header::ExceptArrays,
         weight_column: None,
     };
+    write::note_read(path, write::DATA);
     let weights = read(Source::open(path)?, &shape, &options)?.table;
     let n_rows = weights.n_rows();
     if let Some(rows) = &rows

@@ -5,10 +5,11 @@ mod reserved;
 use super::note_unset;
 use crate::arguments::{Build, Messages, WeightsName};
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::{Failure, model, write};
 use pelton_compiler::codegen::ahead::Built;
 use pelton_compiler::kernel::Precision;
-use pelton_runtime::{AheadOptions, build};
+use pelton_runtime::{AheadOptions, CompileError, build};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,8 +28,14 @@ pub fn run(options: &Build, messages: &Messages) -> Result<Exit, Failure> {
     })?;
     write::can_be_written(&options.output.join(format!("{name}.h")))?;
     let values = checked.circuit().start_values();
-    let built = build(checked, values, &ahead(options, &name))
-        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let mass = Mass::of(&checked).ok();
+    let built = build(checked, values, &ahead(options, &name)).map_err(|error| match error {
+        CompileError::NoDistribution(message) => Failure::Wrong(message),
+        error => Failure::Usage(error.to_string()),
+    })?;
+    if let Some(mass) = mass {
+        mass.note("the likelihoods of the object are divided by it", messages);
+    }
     let files = Files::new(options, &name);
     files.write(&built)?;
     let mut out = std::io::stdout().lock();

@@ -89,6 +89,7 @@ fn answers(analysis: &Analysis) -> Vec<Answer> {
 
 /// Prints the outcome, the verdict on each property and the answers to the file's queries.
 pub(super) fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std::io::Result<()> {
+    let out = &mut report::Visible(out);
     let errors = analysis.found.count(Severity::Error);
     let warnings = analysis.found.count(Severity::Warning);
     let outcome = match (errors, warnings) {

@@ -66,6 +66,7 @@ fn own(
     let values = opened.checked.circuit().start_values();
     let (path, reading) = (&options.output, &options.reading);
     if target == FileFormat::Pelton {
+        write::check_unread(path)?;
         return save::model(path, opened, &opened.document, &values);
     }
     let file = (!is_stdout(options)).then_some(path.as_path());
@@ -90,9 +91,12 @@ fn foreign(
         ))
     })?;
     let Exported { text, vtree, notes } = exported;
+    let beside = options.output.with_extension("vtree");
+    if vtree.is_some() && !is_stdout(options) {
+        write::check_unread(&beside)?;
+    }
     put(options, &options.output, &text)?;
     if let Some(vtree) = vtree.filter(|_| !is_stdout(options)) {
-        let beside = options.output.with_extension("vtree");
         put(options, &beside, &vtree)?;
         report::note(&format!("the vtree is in `{}`", beside.display()), messages);
     }

@@ -4,6 +4,7 @@ use crate::arguments::{Eval, Messages, Running};
 use crate::asking::{check_stream, json_number};
 use crate::exit::Exit;
 use crate::learning::observes_reals;
+use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::progress::Meter;
 use crate::stream::{Fault, Reply, serve};
@@ -34,8 +35,9 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     note_unset(checked.circuit(), messages);
+    let mass = divisor(&checked, options, messages)?;
     let Some(path) = &options.data else {
-        return stream(checked, &options.running);
+        return stream(checked, mass, &options.running);
     };
     let source = Source::open(path)?;
     let data = read(source, checked.circuit(), &options.read_options())?;
@@ -43,11 +45,12 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
         report::note(note, messages);
     }
     let weights = data.weights.as_deref();
-    let outcome = evaluate(checked, &data.table, weights, &options.running, messages)?;
+    let rows = (&data.table, weights);
+    let outcome = evaluate(checked, mass, rows, &options.running, messages)?;
     outcome.note_zeros(messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match (options.per_row, options.json) {
-        (true, is_json) => print_rows(&outcome.log_likelihoods, is_json, &mut out)?,
+        (true, is_json) => outcome.print_rows(is_json, &mut out)?,
         (false, true) => writeln!(out, "{}", outcome.to_json(&options.running))?,
         (false, false) => outcome.tell(&options.running, &mut out)?,
     }
@@ -55,16 +58,41 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
+/// What values are divided by: nothing if they are asked for as they are.
+fn divisor(
+    checked: &Checked,
+    options: &Eval,
+    messages: &Messages,
+) -> Result<Option<Mass>, Failure> {
+    if options.unnormalized || checked.circuit().is_counting() {
+        return Ok(None);
+    }
+    let mass = Mass::of(checked).map_err(|error| {
+        let message = format!("{error}; `--unnormalized` gives the values themselves");
+        match Failure::from(error) {
+            Failure::Unfit(_) => Failure::Unfit(message),
+            _ => Failure::Numeric(message),
+        }
+    })?;
+    let what = "likelihoods are divided by it, values with `--unnormalized` are not";
+    mass.note(what, messages);
+    Ok(Some(mass))
+}
+
 /// Evaluates the rows of requests.
-fn stream(checked: Checked, running: &Running) -> Result<Exit, Failure> {
+fn stream(checked: Checked, mass: Option<Mass>, running: &Running) -> Result<Exit, Failure> {
     let (model, _) = engine::compile(checked, &running.with_all_digits())?;
     let (parameters, threads) = (model.start_parameters(), running.n_threads());
     serve(model.circuit(), &["row", "rows"], |asked| {
         let found = model.log_likelihoods(&parameters, &asked.rows(), threads);
+        let found = found.over(mass.map_or(0.0, |mass| mass.log_divisor()));
         if let Some(at) = found.logs.iter().position(is_none) {
             return Err(Fault::numeric(none_text(at)));
         }
-        let replies = found.logs.iter().map(|&log| Reply::new(row_json(log)));
+        let replies = found
+            .logs
+            .iter()
+            .map(|&log| Reply::new(row_json(log, mass)));
         Ok(replies.collect())
     })
 }
@@ -84,19 +112,21 @@ fn none_text(row: usize) -> String {
 /// Compiles a circuit and evaluates rows; `weights` say how much each counts.
 pub(super) fn evaluate(
     checked: Checked,
-    table: &Table,
-    weights: Option<&[f64]>,
+    mass: Option<Mass>,
+    (table, weights): (&Table, Option<&[f64]>),
     running: &Running,
     messages: &Messages,
 ) -> Result<Outcome, Failure> {
     let kind = kind(checked.circuit(), table);
     let (model, compile_time) = engine::compile(checked, running)?;
     let start = Instant::now();
-    let log_likelihoods = log_likelihoods(&model, table, running, messages);
+    let log_divisor = mass.map_or(0.0, |mass| mass.log_divisor());
+    let log_likelihoods = log_likelihoods((&model, log_divisor), table, running, messages);
     Ok(Outcome {
         time: start.elapsed(),
         summary: Summary::of(&log_likelihoods, weights)?,
         log_likelihoods,
+        mass,
         kind,
         compile_time,
     })
@@ -137,7 +167,7 @@ fn kind(circuit: &Circuit, table: &Table) -> &'static str {
 }
 
 fn log_likelihoods(
-    model: &Model,
+    (model, log_divisor): (&Model, f64),
     table: &Table,
     running: &Running,
     messages: &Messages,
@@ -145,14 +175,15 @@ fn log_likelihoods(
     let parameters = model.start_parameters();
     let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
     if n_rows <= CHUNK {
-        return model.log_likelihoods(&parameters, table, n_threads).logs;
+        let found = model.log_likelihoods(&parameters, table, n_threads);
+        return found.over(log_divisor).logs;
     }
     let mut meter = Meter::new("evaluating", n_rows, messages);
     let mut all = Vec::with_capacity(n_rows);
     while all.len() < n_rows {
         let chunk = table.slice(all.len()..n_rows.min(all.len() + CHUNK));
         let found = model.log_likelihoods(&parameters, &chunk, n_threads);
-        all.extend(found.logs);
+        all.extend(found.over(log_divisor).logs);
         meter.tell(all.len());
     }
     all
@@ -198,6 +229,8 @@ impl Summary {
 pub(super) struct Outcome {
     log_likelihoods: Vec<f64>,
     summary: Summary,
+    /// What values were divided by.
+    mass: Option<Mass>,
     kind: &'static str,
     compile_time: Duration,
     time: Duration,
@@ -223,12 +256,26 @@ impl Outcome {
         report::note(&note, messages);
     }
 
+    fn print_rows(&self, is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
+        for (at, log_p) in self.log_likelihoods.iter().enumerate() {
+            match is_json {
+                true => {
+                    let mut row = Map::from_iter([("row".to_string(), json!(at + 1))]);
+                    row.extend(row_json(*log_p, self.mass));
+                    writeln!(out, "{}", Value::Object(row))?;
+                }
+                false => writeln!(out, "{log_p}")?,
+            }
+        }
+        Ok(())
+    }
+
     fn rows_per_second(&self) -> f64 {
         self.summary.n_rows as f64 / self.time.as_secs_f64().max(1e-9)
     }
 
     fn to_json(&self, running: &Running) -> serde_json::Value {
-        json!({
+        let mut object = json!({
             "rows": self.summary.n_rows,
             "mean_log_likelihood": self.summary.mean,
             "zero_rows": self.summary.n_zero,
@@ -238,7 +285,11 @@ impl Outcome {
             "compile_seconds": self.compile_time.as_secs_f64(),
             "seconds": self.time.as_secs_f64(),
             "rows_per_second": self.rows_per_second(),
-        })
+        });
+        if let (Some(mass), Some(fields)) = (self.mass, object.as_object_mut()) {
+            mass.put(fields);
+        }
+        object
     }
 
     pub(super) fn tell(&self, running: &Running, out: &mut dyn Write) -> std::io::Result<()> {
@@ -265,25 +316,15 @@ impl Outcome {
     }
 }
 
-fn print_rows(log_likelihoods: &[f64], is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
-    for (at, log_p) in log_likelihoods.iter().enumerate() {
-        match is_json {
-            true => {
-                let mut row = Map::from_iter([("row".to_string(), json!(at + 1))]);
-                row.extend(row_json(*log_p));
-                writeln!(out, "{}", Value::Object(row))?;
-            }
-            false => writeln!(out, "{log_p}")?,
-        }
-    }
-    Ok(())
-}
-
 /// What is printed of a row.
-fn row_json(log_p: f64) -> Map<String, Value> {
+fn row_json(log_p: f64, mass: Option<Mass>) -> Map<String, Value> {
     let is_zero = log_p == f64::NEG_INFINITY;
-    Map::from_iter([
+    let mut row = Map::from_iter([
         ("log_likelihood".to_string(), json_number(log_p)),
         ("zero".to_string(), json!(is_zero)),
-    ])
+    ]);
+    if let Some(mass) = mass {
+        mass.put(&mut row);
+    }
+    row
 }

@@ -1,11 +1,12 @@
 //! `pelton map`
 
-use crate::Failure;
 use crate::arguments::{Map as Arguments, Messages, PrecisionName, Running};
 use crate::asking::{Asked, Asking, json_number, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
-use crate::stream::{Reply, serve};
+use crate::stream::{Fault, Reply, serve};
+use crate::{Failure, report};
 use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
+use pelton_grammar::diagnostic::counted;
 use pelton_runtime::data::{Column, Table};
 use pelton_runtime::query::{
     Evidence, Kind, Known, MapOptions, MostProbable, given_parts, most_probable,
@@ -46,6 +47,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut is_impossible = Vec::with_capacity(table.n_rows());
     let mut is_exact = true;
+    let mut unbounded = Vec::new();
     for first in (0..table.n_rows()).step_by(CHUNK) {
         let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
         let map_options = MapOptions {
@@ -64,14 +66,21 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
         for (row, found) in found.map_err(no_answer)?.iter().enumerate() {
             is_impossible.push(found.is_none());
             is_exact &= found.as_ref().is_none_or(|found| found.is_exact);
+            let endless = found.as_ref().and_then(|found| found.unbounded);
+            unbounded.extend(endless.map(|variable| (first + row, variable)));
             let number = has_rows.then_some(first + row);
             let kind = kind(circuit, &fixed, &chunk, row);
             match (options.json, found) {
+                _ if endless.is_some() && !has_rows => {}
                 (true, found) if found.is_some() || has_rows => {
                     let mut line = Map::new();
                     line.extend(number.map(|number| ("row".to_string(), json!(number + 1))));
                     line.extend(to_json(circuit, found.as_ref(), kind));
+                    asked.mass.put(&mut line);
                     writeln!(out, "{}", Value::Object(line))?;
+                }
+                (false, Some(_)) if endless.is_some() => {
+                    writeln!(out, "row {}\n  no maximum", first + row + 1)?;
                 }
                 (false, Some(found)) => tell(circuit, found, number, kind, &mut out)?,
                 (false, None) if has_rows => writeln!(out, "row {}\n  undefined", first + row + 1)?,
@@ -83,8 +92,40 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     if !is_exact {
         asked.note_refusal(messages);
     }
+    let n_rows = is_impossible.len();
     asked.note_impossible(is_impossible, messages)?;
+    note_unbounded(circuit, &unbounded, n_rows, messages)?;
     Ok(Exit::Ok)
+}
+
+/// Says which rows have no most probable completion; if none has one, that is a failure.
+fn note_unbounded(
+    circuit: &Circuit,
+    rows: &[(usize, VarId)],
+    n_rows: usize,
+    messages: &Messages,
+) -> Result<(), Failure> {
+    let Some(&(first, variable)) = rows.first() else {
+        return Ok(());
+    };
+    let why = no_maximum(circuit, variable);
+    if rows.len() == n_rows {
+        return Err(Failure::Numeric(why));
+    }
+    let n = counted(rows.len(), "row has", "rows have");
+    let note = format!("{n} no maximum; of row {}: {why}", first + 1);
+    report::note(&note, messages);
+    Ok(())
+}
+
+/// Why there is no most probable completion, and what can be asked instead.
+fn no_maximum(circuit: &Circuit, variable: VarId) -> String {
+    let name = &circuit.variable(variable).name;
+    format!(
+        "there is no most probable completion: the density grows without bound as `{name}` \
+         approaches 0, where a gamma distribution of a shape below 1 has no maximum; give \
+         `{name}` a value or an interval away from 0, or ask for `pelton marginals`"
+    )
 }
 
 /// Answers requests.
@@ -102,9 +143,18 @@ fn stream(own: &Asked, options: &Arguments) -> Result<Exit, Failure> {
         };
         let found = most_probable(&own.model, &own.parameters, &given, &rows, &map_options)?;
         let fixed = fixed_by(circuit, &given);
-        let reply = |(row, found): (usize, &Option<MostProbable>)| Reply {
-            fields: to_json(circuit, found.as_ref(), kind(circuit, &fixed, &rows, row)),
-            is_possible: found.is_some(),
+        let endless = found.iter().flatten().find_map(|found| found.unbounded);
+        if let (Some(variable), 1) = (endless, found.len()) {
+            return Err(Fault::numeric(no_maximum(circuit, variable)));
+        }
+        let reply = |(row, found): (usize, &Option<MostProbable>)| {
+            let kind = kind(circuit, &fixed, &rows, row);
+            let mut fields = to_json(circuit, found.as_ref(), kind);
+            own.mass.put(&mut fields);
+            Reply {
+                fields,
+                is_possible: found.is_some(),
+            }
         };
         Ok(found.iter().enumerate().map(reply).collect())
     })
@@ -142,6 +192,7 @@ fn tell(
     kind: Kind,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
+    let out = &mut report::Visible(out);
     let indent = match number {
         Some(number) => {
             writeln!(out, "row {}", number + 1)?;
@@ -169,6 +220,8 @@ fn tell(
 
 fn to_json(circuit: &Circuit, found: Option<&MostProbable>, kind: Kind) -> Map<String, Value> {
     let mut line = Map::new();
+    let endless = found.and_then(|found| found.unbounded);
+    let found = found.filter(|found| found.unbounded.is_none());
     let values = found.map(|found| {
         let pairs = circuit.variables().iter().zip(&found.values);
         let pairs =
@@ -181,5 +234,9 @@ fn to_json(circuit: &Circuit, found: Option<&MostProbable>, kind: Kind) -> Map<S
     line.insert("log".into(), json_number(log));
     line.insert("kind".into(), json!(kind.name()));
     line.insert("exact".into(), json!(found.map(|found| found.is_exact)));
+    if let Some(variable) = endless {
+        let name = circuit.variable(variable).name.clone();
+        line.insert("unbounded".into(), json!(name));
+    }
     line
 }

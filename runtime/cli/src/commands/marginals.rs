@@ -1,10 +1,11 @@
 //! `pelton marginals`
 
-use crate::Failure;
 use crate::arguments::{Marginals, Messages};
 use crate::asking::{Asked, Asking, json_number, no_answer, shown_value, text_number};
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::stream::{Reply, serve};
+use crate::{Failure, report};
 use pelton_compiler::circuit::{Circuit, VarId, Variable};
 use pelton_compiler::plan::TABLE_DOMAIN;
 use pelton_runtime::query::{Posterior, Posteriors, marginals};
@@ -53,7 +54,12 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
             let number = has_rows.then_some(first + row);
             match options.json {
                 _ if !is_known => {}
-                true => print_json(model.circuit(), &found, (row, number), &mut out)?,
+                true => print_json(
+                    (model.circuit(), asked.mass),
+                    &found,
+                    (row, number),
+                    &mut out,
+                )?,
                 false => print_text(model.circuit(), &found, (row, number), &mut out)?,
             }
         }
@@ -83,11 +89,11 @@ fn stream(own: &Asked) -> Result<Exit, Failure> {
             let all = Value::Object(of_row.collect());
             let log = json_number(found.logs[row]);
             let fields = [("marginals", all), ("log_evidence", log)];
+            let fields = fields.map(|(key, value)| (key.to_string(), value));
+            let mut fields = Map::from_iter(fields);
+            own.mass.put(&mut fields);
             Reply {
-                fields: fields
-                    .map(|(key, value)| (key.to_string(), value))
-                    .into_iter()
-                    .collect(),
+                fields,
                 is_possible: found.logs[row] > f64::NEG_INFINITY,
             }
         };
@@ -119,6 +125,7 @@ fn print_text(
     (row, number): (usize, Option<usize>),
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
+    let out = &mut report::Visible(out);
     if let Some(number) = number {
         writeln!(out, "row {}", number + 1)?;
     }
@@ -167,7 +174,7 @@ fn listed(variable: &Variable, probabilities: &[f64]) -> String {
 }
 
 fn print_json(
-    circuit: &Circuit,
+    (circuit, mass): (&Circuit, Mass),
     found: &Posteriors,
     (row, number): (usize, Option<usize>),
     out: &mut dyn Write,
@@ -179,6 +186,7 @@ fn print_json(
         }
         line.insert("variable".into(), json!(variable.name));
         line.extend(posterior_json(variable, found.of(row, VarId::new(at))));
+        mass.put(&mut line);
         writeln!(out, "{}", Value::Object(line))?;
     }
     Ok(())

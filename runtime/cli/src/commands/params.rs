@@ -5,10 +5,11 @@ mod wanted;
 use crate::arguments::{Messages, Params};
 use crate::exit::Exit;
 use crate::number::six_digits;
-use crate::{Failure, model};
-use pelton_compiler::circuit::{Circuit, Entry, InPlace, ParamId, ParamKind, Reach, UnitId};
+use crate::{Failure, model, report};
+use pelton_compiler::circuit::{Circuit, Entry, ParamId, ParamKind, Reach, UnitId};
 use pelton_compiler::circuit::{Value, show_name};
 use pelton_grammar::diagnostic::thousands;
+use pelton_runtime::store::{InPlace, parameters_in_place};
 use serde_json::json;
 use std::collections::HashSet;
 use std::io::Write;
@@ -88,10 +89,13 @@ fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
 fn in_place(circuit: &Circuit, wanted: Option<&Wanted>, parts: &[bool]) -> Vec<Row> {
     let is_wanted = |own: &InPlace| {
         wanted.is_none_or(|wanted| {
-            parts[own.unit.index()] || wanted.plain == without_blanks(&own.name)
+            let is_called = |name: &String| wanted.plain == without_blanks(name);
+            parts[own.unit.index()]
+                || is_called(&own.name)
+                || own.plain.as_ref().is_some_and(is_called)
         })
     };
-    let all = circuit.parameters_in_place().into_iter();
+    let all = parameters_in_place(circuit).into_iter();
     let rows = all.filter(is_wanted).map(|own| Row {
         name: own.name,
         node: Some(own.node),
@@ -148,6 +152,7 @@ impl Row {
 }
 
 fn tell(circuit: &Circuit, rows: &[Row], out: &mut dyn Write) -> std::io::Result<()> {
+    let out = &mut report::Visible(out);
     let kinds: Vec<String> = rows.iter().map(|row| row.kind(circuit)).collect();
     let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
     let name_width = width(&mut rows.iter().map(|row| row.name.chars().count()));

@@ -6,8 +6,9 @@ use crate::asking::{
 };
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::stream::{Reply, serve};
-use crate::{Failure, engine, model};
+use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{self, Circuit};
 use pelton_runtime::data::Table;
@@ -26,21 +27,27 @@ pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
         Err(exit) => return Ok(exit),
     };
     note_unset(checked.circuit(), messages);
+    let mass = Mass::noted(&checked, messages);
     if options.rows.stream {
-        return stream(checked, options, messages);
+        return stream(checked, mass, options, messages);
     }
     let queries = match questions(options, checked.circuit(), messages)? {
         Ok(queries) => queries,
         Err(exit) => return Ok(exit),
     };
     match read_rows(&options.rows, checked.circuit(), messages)? {
-        None => single(&queries, checked.circuit(), options),
-        Some(table) => by_rows(&queries, checked, &table, options, messages),
+        None => single(&queries, (checked.circuit(), mass), options),
+        Some(table) => by_rows(&queries, (checked, mass), &table, options, messages),
     }
 }
 
 /// Answers the questions of requests.
-fn stream(checked: Checked, options: &Query, messages: &Messages) -> Result<Exit, Failure> {
+fn stream(
+    checked: Checked,
+    mass: Mass,
+    options: &Query,
+    messages: &Messages,
+) -> Result<Exit, Failure> {
     let otherwise = match options.queries.as_slice() {
         [] => None,
         [text] => match understood(ask(checked.circuit(), text), messages) {
@@ -69,7 +76,7 @@ fn stream(checked: Checked, options: &Query, messages: &Messages) -> Result<Exit
                         log: found.log,
                         kind: found.kind,
                     };
-                    Ok(vec![Reply::new(row_json(&query, row))])
+                    Ok(vec![Reply::new(row_json(&query, row, mass))])
                 }
             };
         };
@@ -80,15 +87,15 @@ fn stream(checked: Checked, options: &Query, messages: &Messages) -> Result<Exit
             None => Ok(answers
                 .into_iter()
                 .flatten()
-                .map(|own| reply(&query, own))
+                .map(|own| reply(&query, own, mass))
                 .collect()),
         }
     })
 }
 
-fn reply(query: &circuit::Query, answer: RowAnswer) -> Reply {
+fn reply(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Reply {
     Reply {
-        fields: row_json(query, answer),
+        fields: row_json(query, answer, mass),
         is_possible: answer.log.is_ok(),
     }
 }
@@ -121,15 +128,25 @@ fn questions(
     Ok(exit.map_or(Ok(queries), Err))
 }
 
-fn single(queries: &[circuit::Query], circuit: &Circuit, options: &Query) -> Result<Exit, Failure> {
+fn single(
+    queries: &[circuit::Query],
+    (circuit, mass): (&Circuit, Mass),
+    options: &Query,
+) -> Result<Exit, Failure> {
     let values = circuit.start_values();
     let mut out = std::io::stdout().lock();
     let mut failure = None;
     for query in queries {
         let found = answer(circuit, &values, query);
         match options.json {
-            true => writeln!(out, "{}", found.to_json())?,
-            false if found.log.is_ok() => writeln!(out, "{found}")?,
+            true => {
+                let mut object = found.to_json();
+                if let Some(fields) = object.as_object_mut() {
+                    mass.put(fields);
+                }
+                writeln!(out, "{object}")?;
+            }
+            false if found.log.is_ok() => writeln!(report::Visible(&mut out), "{found}")?,
             false => {}
         }
         failure = failure.or(fault(&found));
@@ -152,7 +169,7 @@ fn fault(answer: &Answer) -> Option<Failure> {
 
 fn by_rows(
     queries: &[circuit::Query],
-    checked: Checked,
+    (checked, mass): (Checked, Mass),
     table: &Table,
     options: &Query,
     messages: &Messages,
@@ -171,7 +188,7 @@ fn by_rows(
             let own: Vec<RowAnswer> = answers.iter().map(|rows| rows[row]).collect();
             is_impossible.push(own.iter().any(|answer| answer.log.is_err()));
             match options.json {
-                true => print_json(queries, &own, first + row, &mut out)?,
+                true => print_json(queries, (&own, mass), first + row, &mut out)?,
                 false => print_row(&own, &mut out)?,
             }
         }
@@ -204,25 +221,27 @@ fn print_row(answers: &[RowAnswer], out: &mut dyn Write) -> std::io::Result<()> 
 
 fn print_json(
     queries: &[circuit::Query],
-    answers: &[RowAnswer],
+    (answers, mass): (&[RowAnswer], Mass),
     row: usize,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     for (query, answer) in queries.iter().zip(answers) {
         let mut line = Map::from_iter([("row".to_string(), json!(row + 1))]);
-        line.extend(row_json(query, *answer));
+        line.extend(row_json(query, *answer, mass));
         writeln!(out, "{}", Value::Object(line))?;
     }
     Ok(())
 }
 
 /// What is printed of the answer for a row.
-fn row_json(query: &circuit::Query, answer: RowAnswer) -> Map<String, Value> {
+fn row_json(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
     let log = answer.log.unwrap_or(f64::NAN);
-    Map::from_iter([
+    let mut row = Map::from_iter([
         ("query".to_string(), json!(query.text)),
         ("value".to_string(), json_number(log.exp())),
         ("log".to_string(), json_number(log)),
         ("kind".to_string(), json!(answer.kind.name())),
-    ])
+    ]);
+    mass.put(&mut row);
+    row
 }

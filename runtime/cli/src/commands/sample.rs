@@ -271,15 +271,17 @@ fn missing_text(domain: &Domain, is_alone: bool) -> &'static str {
         Domain::Categories(names) => names.iter().any(|name| name == text),
         _ => false,
     };
-    let mut texts = ["", "?", "NA"].into_iter();
+    let mut texts = ["", "?", "NA", "nan", "NaN", "NAN"].into_iter();
     let is_read_otherwise = |text: &str| is_taken(text) || (text.is_empty() && is_alone);
     texts.find(|text| !is_read_otherwise(text)).unwrap_or("")
 }
 
-/// A cell of CSV, in quotes if it needs them.
+/// A cell of CSV, in quotes if it needs them: if it would be cut or trimmed, or if a file
+/// that begins with it would be taken for another kind.
 fn quoted(text: &str) -> String {
     let is_plain = !text.contains([',', ';', '\t', '"', '\n', '\r'])
         && text.trim() == text
+        && !["\u{feff}", "PAR1"].iter().any(|own| text.starts_with(own))
         && !text.is_empty();
     match is_plain {
         true => text.to_string(),

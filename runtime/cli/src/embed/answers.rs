@@ -62,10 +62,11 @@ impl Marginals {
 #[non_exhaustive]
 pub struct Completions {
     /// A value for each variable, row by row. Not a number for variables that no unit
-    /// mentions, and for all of an impossible row.
+    /// mentions, for all of an impossible row, and where the density grows without bound.
     pub values: Vec<f64>,
     /// The logarithm of each completion's probability, or density, given the evidence;
-    /// not a number for an impossible row.
+    /// not a number for an impossible row, and infinite where the density grows without bound
+    /// (a gamma distribution of a shape below 1 at 0), so that there is no maximum.
     pub logs: Vec<f64>,
     /// Whether no completion is more probable, or only none that was tried.
     pub is_exact: Vec<bool>,

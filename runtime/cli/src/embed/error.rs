@@ -211,9 +211,9 @@ impl From<StructureError> for Error {
     fn from(error: StructureError) -> Self {
         match error {
             StructureError::Data(message) => Error::new(ErrorKind::Data, message),
-            StructureError::Option(message) | StructureError::Circuit(message) => {
-                Error::usage(message)
-            }
+            StructureError::Option(message)
+            | StructureError::Circuit(message)
+            | StructureError::Interrupted(message) => Error::usage(message),
             StructureError::Learn(error) => error.into(),
         }
     }

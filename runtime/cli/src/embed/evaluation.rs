@@ -23,7 +23,28 @@ impl Circuit {
         Ok(logs)
     }
 
-    /// The same into a buffer of the caller, with a place for each row. Once a few batches
+    /// The logarithm of the circuit's mass: 0 if it is normalized. All answers are divided by
+    /// the mass; only the likelihoods of a circuit that counts (all leaves are indicators, all
+    /// weights are 1) are not, which are numbers of models. The likelihood of a row and this
+    /// add up to the logarithm of the circuit's value. An error where the mass is zero or
+    /// infinite.
+    ///
+    /// ```
+    /// use pelton::{Batch, Circuit};
+    ///
+    /// let circuit = Circuit::compile("var sky : {clear, cloudy, storm};
+    ///     root 0.5: [sky = clear] + 0.5: [sky != clear];")?;
+    /// assert!((circuit.log_mass()?.exp() - 1.5).abs() < 1e-12);
+    /// let logs = circuit.log_likelihood(&Batch::new(&[0.0], 1, 1))?;
+    /// assert!((logs[0].exp() - 1.0 / 3.0).abs() < 1e-6);
+    /// # Ok::<(), pelton::Error>(())
+    /// ```
+    pub fn log_mass(&self) -> Result<f64> {
+        Ok(self.compiled.model.log_mass(&self.parameters)?)
+    }
+
+    /// The same as [`Circuit::log_likelihood`] into a buffer of the caller, with a place for
+    /// each row. Once a few batches
     /// have been evaluated, no buffers for rows are allocated any more. After an error
     /// nothing is known of what the buffer holds.
     pub fn log_likelihood_into(&self, batch: &Batch<'_>, logs: &mut [f64]) -> Result<()> {
@@ -32,9 +53,13 @@ impl Circuit {
         let bound = compiled.reader.bind(batch)?;
         let parameters = &self.parameters;
         let threads = self.threads();
-        compiled
-            .model
-            .log_likelihoods_into(parameters, &bound, threads, logs)?;
+        let model = &compiled.model;
+        let log_divisor = model.log_divisor(parameters)?;
+        model.log_likelihoods_into(parameters, &bound, threads, logs)?;
+        // Taking 0 away changes no bit, and costs a pass over the rows.
+        if log_divisor != 0.0 {
+            logs.iter_mut().for_each(|log| *log -= log_divisor);
+        }
         Ok(())
     }
 

@@ -30,7 +30,7 @@ pub use pelton_compiler::circuit::{Domain, Property};
 pub use pelton_compiler::kernel::Precision;
 pub use pelton_grammar::diagnostic::{Severity, WitnessValue};
 pub use pelton_runtime::Engine;
-pub use pelton_runtime::data::{Batch, Element, Series};
+pub use pelton_runtime::data::{Batch, CellValue, Element, Series};
 pub use pelton_runtime::information::Estimate;
 pub use pelton_runtime::learn::{
     Epoch, LearnOptions as FitOptions, Method, Phase, Report, Score, Softening, Start, StopReason,

@@ -1,12 +1,12 @@
 //! How circuits are read and compiled.
 
-use super::{Circuit, Engine, Precision, Result};
+use super::{Circuit, Engine, Error, Precision, Result};
 use pelton_compiler::check::Limits;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::load::Input;
 use pelton_compiler::lower::LowerOptions;
 use pelton_runtime::{ModelOptions, open};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a circuit is read and compiled.
 ///
@@ -27,6 +27,8 @@ pub struct Options {
     smooth: bool,
     learn_all: bool,
     effort: f64,
+    files: Vec<(String, String)>,
+    allow_use: Vec<PathBuf>,
 }
 
 impl Default for Options {
@@ -39,6 +41,8 @@ impl Default for Options {
             smooth: false,
             learn_all: false,
             effort: 1.0,
+            files: Vec::new(),
+            allow_use: Vec::new(),
         }
     }
 }
@@ -86,26 +90,60 @@ impl Options {
         Options { effort, ..self }
     }
 
-    /// Compiles a circuit from text.
+    /// Hands a text over that a circuit from memory may `use` by this name. It reaches
+    /// nothing else.
+    ///
+    /// ```
+    /// # use pelton::Options;
+    /// let text = "use \"coin.pcirc\" as coin; var x : bool; root coin.fair(x);";
+    /// let options = Options::new().file("coin.pcirc", "def fair(v) = v ~ bernoulli(0.5);");
+    /// assert_eq!(options.compile(text)?.query("P(x)")?.value(), 0.5);
+    /// # Ok::<(), pelton::Error>(())
+    /// ```
+    pub fn file(mut self, name: &str, text: &str) -> Self {
+        self.files.push((name.to_string(), text.to_string()));
+        self
+    }
+
+    /// Lets circuits that are [loaded](Options::load) `use` files of this folder, beside
+    /// those below the folder of the file that uses them.
+    pub fn allow_use(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.allow_use.push(folder.into());
+        self
+    }
+
+    /// Compiles a circuit from text. It may use the texts that were handed over with
+    /// [`Options::file`].
     pub fn compile(&self, text: &str) -> Result<Circuit> {
         self.from_bytes("circuit", text.as_bytes())
     }
 
-    /// Reads a circuit from a file: source, a model file, or another tool's circuit.
+    /// Reads a circuit from a file: source, a model file, or another tool's circuit. It may
+    /// use files below its folder, and those of [`Options::allow_use`].
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Circuit> {
+        if !self.files.is_empty() {
+            let message = "texts are handed over to circuits from memory; a circuit that is \
+                           loaded uses the files below its folder, and those of `allow_use`";
+            return Err(Error::usage(message.to_string()));
+        }
         let (analysis, document) = open::from_file(path.as_ref(), &self.analysis())?;
         Circuit::new(analysis, document, self)
     }
 
     /// Reads a circuit from the content of such a file; `name` is what messages call it.
-    /// Files that it uses are looked for in the current folder.
+    /// It may use the texts that were handed over with [`Options::file`].
     pub fn from_bytes(&self, name: &str, bytes: &[u8]) -> Result<Circuit> {
+        if !self.allow_use.is_empty() {
+            let message = "a circuit from memory reaches no folder: hand over the texts that it \
+                           uses (`files`), or load it from a file";
+            return Err(Error::usage(message.to_string()));
+        }
         let input = Input {
             name: name.to_string(),
             path: None,
             bytes: bytes.to_vec(),
         };
-        let (analysis, document) = open::from_input(input, &self.analysis())?;
+        let (analysis, document) = open::from_memory(input, &self.files, &self.analysis())?;
         Circuit::new(analysis, document, self)
     }
 
@@ -119,6 +157,7 @@ impl Options {
             // What is exact depends on them, so that they are worth knowing at once.
             decide: Property::ALL.to_vec(),
             limits: Limits::default().scaled(self.effort),
+            allow_use: self.allow_use.clone(),
             ..pelton_compiler::Options::default()
         }
     }

@@ -3,7 +3,7 @@
 use super::{Circuit, Error, Result};
 use pelton_compiler::circuit::{self, Entry, ParamId, ParamKind, Value};
 use pelton_compiler::lower::nearest;
-use pelton_runtime::store::fault;
+use pelton_runtime::store::{fault, parameters_in_place};
 use std::collections::HashMap;
 
 /// A parameter of a circuit.
@@ -11,7 +11,8 @@ use std::collections::HashMap;
 #[non_exhaustive]
 pub struct Parameter {
     /// Its name as declared, with indices (`trans[2]`), or its node and what it is to it
-    /// (`root.weights`, `comp.species.p`).
+    /// (`root.weights`, `comp[1].species.p`). Without brackets it is the name of the tensor
+    /// that holds it in a model file.
     pub name: String,
     /// `simplex`, `unit`, `positive`, `real` or `weights`.
     pub kind: &'static str,
@@ -113,17 +114,19 @@ impl ParameterNames {
         let declared = circuit.parameters().iter().enumerate();
         let declared = declared
             .filter_map(|(at, own)| Some((circuit.names().show(own.name?), ParamId::new(at))));
-        let in_place = circuit.parameters_in_place().into_iter();
-        let all: Vec<(String, ParamId)> = declared
-            .chain(in_place.map(|own| (own.name, own.param)))
-            .collect();
-        // Of several that are called the same the first one is meant.
-        let backwards = all.iter().enumerate().rev();
-        let by_name = backwards.map(|(at, (name, _))| (without_blanks(name), at));
-        ParameterNames {
-            by_name: by_name.collect(),
-            all,
+        let mut all: Vec<(String, ParamId)> = declared.collect();
+        let mut by_name = HashMap::new();
+        for own in parameters_in_place(circuit) {
+            if let Some(plain) = own.plain {
+                by_name.insert(without_blanks(&plain), all.len());
+            }
+            all.push((own.name, own.param));
         }
+        // Of several that are called the same the first one is meant, and whole names come
+        // before those without a number.
+        let backwards = all.iter().enumerate().rev();
+        by_name.extend(backwards.map(|(at, (name, _))| (without_blanks(name), at)));
+        ParameterNames { by_name, all }
     }
 }
 

@@ -7,18 +7,22 @@ use pelton_runtime::store::{self, Document, StoreError, write_atomically, write_
 use std::path::Path;
 
 impl Circuit {
-    /// The text of the circuit with its values: the author's where that is possible, else
-    /// every unit written out. Compiled again, it is the same circuit bit for bit.
+    /// The text of the circuit with its values: the author's where that is possible, else,
+    /// and where it uses other files, every unit written out. Compiled again, it is the same
+    /// circuit bit for bit.
     pub fn to_source(&self) -> Result<String> {
-        self.source(true)
+        self.source(false)
     }
 
-    /// Saves the circuit with its values: as text if the name ends in `.pcirc`, else as a
-    /// model file. The file is replaced whole or not at all.
+    /// Saves the circuit with its values: as text if the name ends in `.pcirc`, as a model
+    /// file if it ends in `.pelton` or has no ending. Other endings are refused: they stand
+    /// for formats of other tools, which `pelton convert` writes. The file is replaced whole
+    /// or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
+        check_ending(path)?;
         if path.extension().is_some_and(|end| end == "pcirc") {
-            let text = self.source(is_beside(&self.compiled.program, path))?;
+            let text = self.source(self.finds_uses(path))?;
             let written = write_atomically(path, |out| out.write_all(text.as_bytes()));
             return written.map_err(|error| not_written(path, &write_reason(&error)));
         }
@@ -46,6 +50,13 @@ impl Circuit {
         document
     }
 
+    /// Whether a text at this path finds what it uses, which was not handed over then.
+    fn finds_uses(&self, path: &Path) -> bool {
+        let program = &self.compiled.program;
+        let main = program.sources.get(program.modules[0].source);
+        main.path().is_some() && is_beside(program, path)
+    }
+
     fn source(&self, finds_uses: bool) -> Result<String> {
         let compiled = &*self.compiled;
         let options = SourceOptions {
@@ -61,6 +72,24 @@ impl Circuit {
         match text {
             Ok(source) => Ok(source.text),
             Err(error) => Err(Error::new(ErrorKind::Circuit, error.to_string())),
+        }
+    }
+}
+
+/// A file must hold what its name says.
+fn check_ending(path: &Path) -> Result<()> {
+    match path.extension().map(|ending| ending.to_string_lossy()) {
+        None => Ok(()),
+        Some(ending) if ending == "pelton" || ending == "pcirc" => Ok(()),
+        Some(ending) => {
+            let model = path.with_extension("pelton");
+            let reason = format!(
+                "`.{ending}` is neither circuit source (.pcirc) nor a model file (.pelton); save \
+                 `{model}`, and `pelton convert {model} {path}` writes the formats of other tools",
+                model = model.display(),
+                path = path.display(),
+            );
+            Err(not_written(path, &reason))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::{Job, Outputs};
-use crate::write::{self, folder};
+use crate::write::{self, folder, is_same, read_too, resolved};
 use pelton_compiler::load::Program;
 use std::path::{Path, PathBuf};
 
@@ -72,35 +72,9 @@ fn check_unread(path: &Path, file: &Path, job: Job) -> Result<(), Failure> {
     match job.model.is_some_and(is_input) {
         true if is_output && is_model(path) => Ok(()),
         true => Err(read_too(path, "the circuit that is learned")),
-        false if job.splits.paths().any(is_input) => {
-            Err(read_too(path, "a file of data that is read"))
-        }
+        false if job.splits.paths().any(is_input) => Err(read_too(path, write::DATA)),
         false => Ok(()),
     }
-}
-
-fn read_too(path: &Path, what: &str) -> Failure {
-    let path = path.display();
-    Failure::Usage(format!(
-        "`{path}` is {what}; give what is written another name"
-    ))
-}
-
-/// Whether a file that is read is this one; pipes and devices are none.
-fn is_same(input: &Path, file: &Path) -> bool {
-    input.is_file() && resolved(input) == file
-}
-
-/// One name for each file, however it is called; a file that does not exist yet is
-/// known by its folder.
-fn resolved(path: &Path) -> PathBuf {
-    let in_folder = || {
-        let folder = folder(path).canonicalize().ok()?;
-        Some(folder.join(path.file_name()?))
-    };
-    let existing = path.canonicalize().ok();
-    let file = existing.or_else(in_folder);
-    file.unwrap_or_else(|| path.to_path_buf())
 }
 
 fn check_place(path: &Path) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use super::{place, uri};
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
-use pelton_compiler::load::{FileLoader, Input, Loader};
+use pelton_compiler::load::{FileLoader, Input, Loader, Refusal, refusal};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,8 @@ pub struct Document {
 /// All open documents, by URI.
 #[derive(Debug, Default)]
 pub struct Documents {
+    /// The folders the editor has open, whose files may use each other.
+    pub folders: Vec<PathBuf>,
     by_uri: BTreeMap<String, Document>,
 }
 
@@ -119,5 +121,9 @@ impl Loader for Documents {
             Some(document) => Ok(document.text.clone().into_bytes()),
             None => FileLoader.load(path),
         }
+    }
+
+    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {
+        refusal(user, path, &self.folders)
     }
 }

@@ -33,6 +33,10 @@ use crate::exit::Exit;
 
 /// Serves the editor on standard input and output until it says `exit`.
 pub fn run() -> Result<Exit, Failure> {
-    let (incoming, client) = transport::stdio();
+    let (incoming, client) = transport::stdio().map_err(|reason| {
+        Failure::Usage(format!(
+            "the server cannot start a thread to read on: {reason}"
+        ))
+    })?;
     Ok(server::Server::new(client).serve(&incoming))
 }

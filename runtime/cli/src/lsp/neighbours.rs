@@ -21,7 +21,7 @@ pub fn neighbours(workspace: &Workspace, uri: &Uri) -> Vec<PathBuf> {
     let Some(file_name) = own.file_name().and_then(|name| name.to_str()) else {
         return Vec::new();
     };
-    let mut folders: Vec<PathBuf> = workspace.folders.clone();
+    let mut folders: Vec<PathBuf> = workspace.documents.folders.clone();
     folders.extend(own.parent().map(PathBuf::from));
     let mut files: Vec<PathBuf> = circuits_below(folders)
         .into_iter()

@@ -155,7 +155,7 @@ impl Server {
         let folders = folders
             .iter()
             .filter_map(|folder| uri::to_path(&folder.uri));
-        self.workspace.folders = folders.collect();
+        self.workspace.documents.folders = folders.collect();
         self.phase = Phase::Running;
         Response::new_ok(request.id, initialize_result())
     }

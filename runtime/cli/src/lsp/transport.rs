@@ -8,13 +8,16 @@ use lsp_types::MessageType;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::io::{BufRead, Read, Write};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 
 /// The longest message that is read; a longer one is a broken header.
 const LONGEST_MESSAGE: u64 = 1 << 30;
 
 /// The longest line of a header.
 const LONGEST_HEADER: u64 = 4096;
+
+/// Messages that wait to be worked on; an editor that sends more waits itself.
+const MOST_WAITING: usize = 256;
 
 /// What comes in.
 #[derive(Debug)]
@@ -32,19 +35,26 @@ pub struct Client {
 }
 
 /// Starts to read standard input; the channel closes when the input ends.
-pub fn stdio() -> (Receiver<Incoming>, Client) {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut input = std::io::stdin().lock();
-        // A frame that cannot be delimited ends the session as the end of input does.
-        while let Ok(Some(frame)) = read_frame(&mut input) {
-            if sender.send(read_message(&frame)).is_err() {
+///
+/// # Errors
+///
+/// If the system gives no thread to read on.
+pub fn stdio() -> std::io::Result<(Receiver<Incoming>, Client)> {
+    let (sender, receiver) = sync_channel(MOST_WAITING);
+    std::thread::Builder::new().spawn(move || {
+        let mut frames = Frames::new(std::io::stdin().lock());
+        while let Ok(Some(frame)) = frames.next() {
+            let incoming = match frame {
+                Frame::Whole(content) => read_message(&content),
+                Frame::Endless => malformed(Value::Null, ErrorCode::ParseError, NO_LENGTH),
+            };
+            if sender.send(incoming).is_err() {
                 return;
             }
         }
-    });
+    })?;
     let closed = Cell::new(false);
-    (receiver, Client { closed })
+    Ok((receiver, Client { closed }))
 }
 
 impl Client {
@@ -88,50 +98,117 @@ pub fn failure(id: lsp_server::RequestId, code: ErrorCode, message: impl Into<St
     Response::new_err(id, code as i32, message.into())
 }
 
-/// The next frame's content; `None` at the end of input.
-fn read_frame(input: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
-    let mut length = None;
-    loop {
-        let mut line = Vec::new();
-        let n_read = input
-            .by_ref()
-            .take(LONGEST_HEADER)
-            .read_until(b'\n', &mut line)?;
-        if n_read == 0 {
-            return Ok(None);
-        }
-        let line = String::from_utf8_lossy(&line);
-        let line = line.trim();
-        match line.split_once(':') {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.trim().parse::<u64>().ok();
+/// What is answered to a header that does not say how long its message is.
+const NO_LENGTH: &str = "a header without a length that can be read";
+
+/// What stands before a length, in small letters.
+const LENGTH: &[u8] = b"content-length:";
+
+/// A message as it is framed.
+#[derive(Debug, PartialEq, Eq)]
+enum Frame {
+    /// Its content.
+    Whole(Vec<u8>),
+    /// A header that does not say where its message ends.
+    Endless,
+}
+
+/// Cuts the input into frames.
+struct Frames<R> {
+    input: R,
+    /// Whether the input is inside of a message that has no end: what follows is read when
+    /// the next length is found.
+    is_lost: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn new(input: R) -> Self {
+        let is_lost = false;
+        Frames { input, is_lost }
+    }
+
+    /// The next frame; `None` at the end of input.
+    fn next(&mut self) -> std::io::Result<Option<Frame>> {
+        let mut start = Vec::new();
+        if self.is_lost {
+            if !self.skips_to_length()? {
+                return Ok(None);
             }
-            None if line.is_empty() => break,
-            _ => {}
+            start = LENGTH.to_vec();
+        }
+        let Some(length) = self.header(start)? else {
+            return Ok(None);
+        };
+        self.is_lost = length.is_none_or(|length| length > LONGEST_MESSAGE);
+        let Some(length) = length.filter(|_| !self.is_lost) else {
+            return Ok(Some(Frame::Endless));
+        };
+        let mut content = Vec::new();
+        let input = self.input.by_ref();
+        input.take(length).read_to_end(&mut content)?;
+        let is_whole = content.len() as u64 == length;
+        Ok(is_whole.then_some(Frame::Whole(content)))
+    }
+
+    /// The length that a header names, if there is one; `start` is what was read of its
+    /// first line. `None` at the end of input.
+    fn header(&mut self, start: Vec<u8>) -> std::io::Result<Option<Option<u64>>> {
+        let (mut length, mut line) = (None, start);
+        loop {
+            let mut input = self.input.by_ref().take(LONGEST_HEADER);
+            if input.read_until(b'\n', &mut line)? == 0 {
+                return Ok(None);
+            }
+            let text = String::from_utf8_lossy(&line);
+            let text = text.trim();
+            match text.split_once(':') {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse::<u64>().ok();
+                }
+                None if text.is_empty() => return Ok(Some(length)),
+                _ => {}
+            }
+            line.clear();
         }
     }
-    let length = length.filter(|&length| length <= LONGEST_MESSAGE);
-    let length = length.ok_or_else(|| std::io::Error::other("no length that can be read"))?;
-    let mut content = Vec::new();
-    input.take(length).read_to_end(&mut content)?;
-    Ok((content.len() as u64 == length).then_some(content))
+
+    /// Passes over bytes until a length is announced; `false` at the end of input.
+    fn skips_to_length(&mut self) -> std::io::Result<bool> {
+        let mut n_matched = 0;
+        let mut byte = [0];
+        while n_matched < LENGTH.len() {
+            if self.input.read(&mut byte)? == 0 {
+                return Ok(false);
+            }
+            let letter = byte[0].to_ascii_lowercase();
+            // Only the first letter can begin again: `c` comes once in the words.
+            n_matched = match letter == LENGTH[n_matched] {
+                true => n_matched + 1,
+                false => usize::from(letter == LENGTH[0]),
+            };
+        }
+        Ok(true)
+    }
+}
+
+fn malformed(id: Value, code: ErrorCode, message: &str) -> Incoming {
+    let error = json!({"code": code as i32, "message": message});
+    Incoming::Malformed(json!({"jsonrpc": "2.0", "id": id, "error": error}))
 }
 
 fn read_message(frame: &[u8]) -> Incoming {
-    let error = |id: Value, code: ErrorCode, message: String| {
-        let error = json!({"code": code as i32, "message": message});
-        Incoming::Malformed(json!({"jsonrpc": "2.0", "id": id, "error": error}))
-    };
     let value: Value = match serde_json::from_slice(frame) {
         Ok(value) => value,
-        Err(fault) => return error(Value::Null, ErrorCode::ParseError, fault.to_string()),
+        Err(fault) => {
+            return malformed(Value::Null, ErrorCode::ParseError, &fault.to_string());
+        }
     };
     let id = value.get("id").cloned().unwrap_or(Value::Null);
     match serde_json::from_value(value) {
         Ok(message) => Incoming::Message(message),
         Err(_) => {
-            let message = "neither a request nor a notification nor an answer".to_string();
-            error(id, ErrorCode::InvalidRequest, message)
+            let message = "neither a request nor a notification nor an answer";
+            malformed(id, ErrorCode::InvalidRequest, message)
         }
     }
 }
@@ -140,13 +217,27 @@ fn read_message(frame: &[u8]) -> Incoming {
 mod tests {
     use super::*;
 
+    fn frames(input: &[u8]) -> Vec<Frame> {
+        let mut frames = Frames::new(input);
+        std::iter::from_fn(|| frames.next().unwrap()).collect()
+    }
+
+    fn whole(content: &str) -> Frame {
+        Frame::Whole(content.as_bytes().to_vec())
+    }
+
     #[test]
     fn frames_are_cut_by_their_length() {
-        let mut input: &[u8] =
-            b"Content-Type: x\r\ncontent-length:2\r\n\r\n{}Content-Length: 9\r\n\r\n{";
-        assert_eq!(read_frame(&mut input).unwrap(), Some(b"{}".to_vec()));
-        assert_eq!(read_frame(&mut input).unwrap(), None, "cut short");
-        assert!(read_frame(&mut &b"Content-Length: -1\r\n\r\n"[..]).is_err());
+        let input = b"Content-Type: x\r\ncontent-length:2\r\n\r\n{}Content-Length: 9\r\n\r\n{";
+        assert_eq!(frames(input), [whole("{}")], "the second is cut short");
+    }
+
+    #[test]
+    fn a_header_without_a_length_costs_one_message() {
+        for header in ["X: 1", "Content-Length: -1", "Content-Length: 9999999999"] {
+            let input = format!("{header}\r\n\r\n{{\"conContent\":1}}Content-Length: 2\r\n\r\n[]");
+            assert_eq!(frames(input.as_bytes()), [Frame::Endless, whole("[]")]);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::{SourceId, SourceMap, Span};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 /// The URI of each source of a program.
@@ -46,8 +46,6 @@ pub struct Checked {
 pub struct Workspace {
     /// What is open.
     pub documents: Documents,
-    /// The folders the editor has open.
-    pub folders: Vec<PathBuf>,
     readings: HashMap<String, Rc<Reading>>,
     /// Nothing where the analysis failed by our own fault.
     analyses: HashMap<String, Option<Rc<Checked>>>,

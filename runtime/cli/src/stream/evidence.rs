@@ -2,9 +2,8 @@
 
 use super::request::{Request, shown};
 use super::{Fault, MOST_NUMBERS};
-use pelton_runtime::data::{Batch, BatchReader, Table};
+use pelton_runtime::data::{Batch, BatchReader, CellValue, Series, Table};
 use serde_json::{Map, Value};
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// What a request knows of variables.
@@ -47,13 +46,10 @@ fn table(rows: &[Value], reader: &BatchReader, is_list: bool) -> Result<Table, F
     cells.table(reader, is_list)
 }
 
-/// A cell as a file would have it; none if it is missing.
-type Cell<'a> = Option<Cow<'a, str>>;
-
 /// Rows whose cells stand in columns.
 #[derive(Default)]
 struct Cells<'a> {
-    rows: Vec<Vec<(usize, Cell<'a>)>>,
+    rows: Vec<Vec<(usize, CellValue<'a>)>>,
     /// Whether rows are objects, as the first one says.
     is_named: Option<bool>,
     /// The names of columns, where rows are objects, and which column a variable has.
@@ -94,8 +90,8 @@ impl<'a> Cells<'a> {
         fields: &'a Map<String, Value>,
         reader: &BatchReader,
         is_list: bool,
-    ) -> Result<Vec<(usize, Cell<'a>)>, Fault> {
-        let mut cells: Vec<(usize, Cell<'a>)> = Vec::with_capacity(fields.len());
+    ) -> Result<Vec<(usize, CellValue<'a>)>, Fault> {
+        let mut cells: Vec<(usize, CellValue<'a>)> = Vec::with_capacity(fields.len());
         let mut seen = HashSet::new();
         for (name, value) in fields {
             let variable = reader.position(name);
@@ -125,17 +121,14 @@ impl<'a> Cells<'a> {
                 "the rows have more than {MOST_NUMBERS} cells; ask about fewer at a time"
             )));
         }
-        let mut texts = vec![""; n_rows * n_columns];
-        let mut mask = vec![1; n_rows * n_columns];
+        let mut columns = vec![vec![CellValue::Missing; n_rows]; n_columns];
         for (row, cells) in self.rows.iter().enumerate() {
-            for (column, cell) in cells {
-                if let Some(text) = cell {
-                    texts[row * n_columns + column] = text;
-                    mask[row * n_columns + column] = 0;
-                }
+            for &(column, cell) in cells {
+                columns[column][row] = cell;
             }
         }
-        let batch = Batch::texts(&texts, n_rows, n_columns).mask(&mask);
+        let series: Vec<Series<'_>> = columns.iter().map(|own| Series::Values(own)).collect();
+        let batch = Batch::columns(&series, n_rows);
         let table = match is_named {
             true => reader.table(&batch.names(&self.names)),
             false => reader.table(&batch),
@@ -145,19 +138,20 @@ impl<'a> Cells<'a> {
 }
 
 /// The cells of a list.
-fn listed(values: &[Value]) -> Result<Vec<(usize, Cell<'_>)>, Fault> {
+fn listed(values: &[Value]) -> Result<Vec<(usize, CellValue<'_>)>, Fault> {
     let cells = values.iter().enumerate();
     cells
         .map(|(at, value)| Ok((at, cell(&format!("value {}", at + 1), value)?)))
         .collect()
 }
 
-fn cell<'a>(name: &str, value: &'a Value) -> Result<Cell<'a>, Fault> {
+fn cell<'a>(name: &str, value: &'a Value) -> Result<CellValue<'a>, Fault> {
     match value {
-        Value::Null => Ok(None),
-        Value::Bool(truth) => Ok(Some(if *truth { "true" } else { "false" }.into())),
-        Value::Number(number) => Ok(Some(number.to_string().into())),
-        Value::String(text) => Ok(Some(text.into())),
+        Value::Null => Ok(CellValue::Missing),
+        Value::Bool(truth) => Ok(CellValue::Truth(*truth)),
+        // Numbers beyond all others are values of nothing.
+        Value::Number(number) => Ok(CellValue::Number(number.as_f64().unwrap_or(f64::INFINITY))),
+        Value::String(text) => Ok(CellValue::Text(text)),
         Value::Array(_) | Value::Object(_) => Err(Fault::usage(format!(
             "`{name}` is {}; write one value, or null if it is not known",
             shown(value)

@@ -89,7 +89,7 @@ impl Fault {
 impl From<Failure> for Fault {
     fn from(failure: Failure) -> Self {
         let kind = match failure {
-            Failure::Usage(_) | Failure::Closed => "usage",
+            Failure::Usage(_) | Failure::Interrupted(_) | Failure::Closed => "usage",
             Failure::Wrong(_) => "circuit",
             Failure::Unfit(_) => "data",
             Failure::Numeric(_) => "numeric",

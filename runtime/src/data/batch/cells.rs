@@ -1,5 +1,7 @@
 //! The element types of a matrix.
 
+use std::fmt;
+
 /// Cells of one of the types that a matrix may have.
 #[derive(Clone, Copy, Debug)]
 pub enum Cells<'a> {
@@ -17,8 +19,34 @@ pub enum Cells<'a> {
 pub enum Series<'a> {
     /// Numbers; NaN is missing.
     Numbers(&'a [f64]),
-    /// Texts, as cells of a file are written; empty ones are missing.
+    /// Texts, each of which is the name of a category.
     Texts(&'a [&'a str]),
+    /// Cells each of its own kind.
+    Values(&'a [CellValue<'a>]),
+}
+
+/// What a cell of any kind holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CellValue<'a> {
+    /// Nothing: it is missing.
+    Missing,
+    /// A truth value, which is 0 or 1 where numbers are asked for.
+    Truth(bool),
+    /// A number; NaN is missing. Of categories it is the name, not the position.
+    Number(f64),
+    /// A text, which is the name of a category.
+    Text(&'a str),
+}
+
+impl fmt::Display for CellValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CellValue::Missing => Ok(()),
+            CellValue::Truth(truth) => write!(f, "{truth}"),
+            CellValue::Number(number) => write!(f, "{number}"),
+            CellValue::Text(text) => write!(f, "{text}"),
+        }
+    }
 }
 
 impl Series<'_> {
@@ -27,6 +55,7 @@ impl Series<'_> {
         match self {
             Series::Numbers(cells) => cells.len(),
             Series::Texts(cells) => cells.len(),
+            Series::Values(cells) => cells.len(),
         }
     }
 }

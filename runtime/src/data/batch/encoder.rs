@@ -4,6 +4,7 @@ use super::super::cell::{CellReader, Refusal};
 use super::super::error::listed;
 use super::super::number::Number;
 use super::super::table::{Column, MISSING_CODE, MISSING_SMALL};
+use super::cells::CellValue;
 use pelton_compiler::circuit::{Domain, Variable};
 use std::sync::OnceLock;
 
@@ -77,7 +78,17 @@ impl Encoder {
 
     /// The value of a text, NaN if it is missing.
     pub fn text(&self, text: &str) -> Result<f64, Refusal> {
-        self.reader().read(text.trim().as_bytes())
+        self.reader().verbatim(text.as_bytes())
+    }
+
+    /// The value of a cell of its own kind, NaN if it is missing.
+    pub fn value(&self, cell: CellValue<'_>) -> Result<f64, Refusal> {
+        match cell {
+            CellValue::Missing => Ok(f64::NAN),
+            CellValue::Truth(truth) => self.reader().number(Number::Bool(truth)),
+            CellValue::Number(number) => self.reader().number(Number::Float(number)),
+            CellValue::Text(text) => self.text(text),
+        }
     }
 
     /// Why a number is no value.

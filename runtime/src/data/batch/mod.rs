@@ -11,7 +11,7 @@ mod error;
 mod frame;
 mod reader;
 
-pub use cells::{Element, Series};
+pub use cells::{CellValue, Element, Series};
 pub use error::{BatchError, CellPlace};
 pub use reader::{BatchReader, Bound, Scratch};
 
@@ -21,8 +21,9 @@ use cells::Cells;
 ///
 /// Cells are numbers (`f64`, `f32`, `i64`, `i32`, `u8`) or texts. A number is the value
 /// itself; of a `bool` variable 0 or 1, of categories the position, from 0, in the order
-/// in which they are declared. NaN and cells that a mask names are missing. Texts are read
-/// as cells of a file are: categories by name, and missing where they are empty.
+/// in which they are declared. NaN and cells that a mask names are missing. A text is that
+/// text, the name of a category: an empty one, `NA` and `?` are names as others are, and a
+/// text is no value of a variable that takes numbers.
 ///
 /// Without names, columns are the variables in their order. Nothing is looked at before
 /// the batch is used; what is wrong with it is an error then.
@@ -41,6 +42,7 @@ pub struct Batch<'a> {
     strides: (usize, usize),
     mask: Option<&'a [u8]>,
     names: Option<&'a [&'a str]>,
+    categories: &'a [&'a [&'a str]],
     weights: Option<&'a [f64]>,
     /// What messages call the first row.
     first_row: usize,
@@ -56,12 +58,13 @@ impl<'a> Batch<'a> {
             strides: (n_columns, 1),
             mask: None,
             names: None,
+            categories: &[],
             weights: None,
             first_row: 0,
         }
     }
 
-    /// Rows of texts, as cells of a file are written.
+    /// Rows of texts, each of which is the name of a category.
     pub fn texts(cells: &'a [&'a str], n_rows: usize, n_columns: usize) -> Self {
         Batch {
             cells: Cells::Text(cells),
@@ -74,7 +77,7 @@ impl<'a> Batch<'a> {
     ///
     /// ```
     /// # use pelton_runtime::data::{Batch, Series};
-    /// let columns = [Series::Numbers(&[21.5, f64::NAN]), Series::Texts(&["clear", ""])];
+    /// let columns = [Series::Numbers(&[21.5, f64::NAN]), Series::Texts(&["clear", "storm"])];
     /// let batch = Batch::columns(&columns, 2).names(&["temp", "sky"]);
     /// assert_eq!((batch.n_rows(), batch.n_columns()), (2, 2));
     /// ```
@@ -124,6 +127,13 @@ impl<'a> Batch<'a> {
         }
     }
 
+    /// The categories that columns are declared with: a list for each column, empty where
+    /// there are none. A circuit that is learned from the rows has all of them, in this
+    /// order, whether or not a row shows them.
+    pub fn categories(self, categories: &'a [&'a [&'a str]]) -> Self {
+        Batch { categories, ..self }
+    }
+
     /// What messages call the first row, 0 if not given: programs that hand rows over in
     /// parts are told of the row of the whole.
     pub fn first_row(self, first_row: usize) -> Self {
@@ -150,24 +160,30 @@ impl<'a> Batch<'a> {
         self.names
     }
 
-    /// What a cell holds: a number or a text; none if it is masked.
-    pub(super) fn cell(&self, row: usize, column: usize) -> Option<Result<f64, &'a str>> {
+    /// The categories that a column is declared with.
+    pub(super) fn declared(&self, column: usize) -> &'a [&'a str] {
+        self.categories.get(column).copied().unwrap_or_default()
+    }
+
+    /// What a cell holds; nothing if it is masked.
+    pub(super) fn cell(&self, row: usize, column: usize) -> CellValue<'a> {
         if self.is_masked(row, column) {
-            return None;
+            return CellValue::Missing;
         }
         let at = self.position(row, column);
-        Some(match self.cells {
-            Cells::F64(cells) => Ok(cells[at]),
-            Cells::F32(cells) => Ok(cells[at].number()),
-            Cells::I64(cells) => Ok(cells[at].number()),
-            Cells::I32(cells) => Ok(cells[at].number()),
-            Cells::U8(cells) => Ok(cells[at].number()),
-            Cells::Text(cells) => Err(cells[at]),
+        match self.cells {
+            Cells::F64(cells) => CellValue::Number(cells[at]),
+            Cells::F32(cells) => CellValue::Number(cells[at].number()),
+            Cells::I64(cells) => CellValue::Number(cells[at].number()),
+            Cells::I32(cells) => CellValue::Number(cells[at].number()),
+            Cells::U8(cells) => CellValue::Number(cells[at].number()),
+            Cells::Text(cells) => CellValue::Text(cells[at]),
             Cells::Columns(columns) => match columns[column] {
-                Series::Numbers(cells) => Ok(cells[row]),
-                Series::Texts(cells) => Err(cells[row]),
+                Series::Numbers(cells) => CellValue::Number(cells[row]),
+                Series::Texts(cells) => CellValue::Text(cells[row]),
+                Series::Values(cells) => cells[row],
             },
-        })
+        }
     }
 
     /// Whether the sizes of what was given go together.
@@ -207,6 +223,10 @@ impl<'a> Batch<'a> {
         }
         if let Some(names) = self.names {
             is_as_long("names", names.len(), Some(self.n_columns))?;
+        }
+        if !self.categories.is_empty() {
+            let n_lists = self.categories.len();
+            is_as_long("lists of categories", n_lists, Some(self.n_columns))?;
         }
         match self.weights {
             Some(weights) => {

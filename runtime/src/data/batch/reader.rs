@@ -1,15 +1,15 @@
 //! From batches to tables of one circuit.
 
-use super::cells::{Cells, Element, Series};
+use super::cells::{CellValue, Cells, Element, Series};
 use super::encoder::Encoder;
 use super::error::CellPlace;
 use super::{Batch, BatchError};
-use crate::data::binding::{column_name, without_spaces};
+use crate::data::binding::column_name;
 use crate::data::cell::Refusal;
+use crate::data::naming::Names;
 use crate::data::table::{Column, Table};
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::lower::nearest;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -19,8 +19,8 @@ const BLOCK: usize = 64;
 /// Reads batches of rows for one circuit.
 pub struct BatchReader {
     pub(super) encoders: Vec<Encoder>,
-    /// Variables by their names and by those of their columns, without spaces.
-    by_name: HashMap<String, usize>,
+    /// Variables by their names and by those of their columns.
+    by_name: Names,
     /// Tables that wait for their next use.
     waiting: Mutex<Vec<Table>>,
 }
@@ -29,11 +29,11 @@ impl BatchReader {
     /// A reader for the variables of a circuit.
     pub fn new(circuit: &Circuit) -> Self {
         let variables = || circuit.variables().iter().enumerate();
-        let columns = variables().map(|(at, own)| (without_spaces(column_name(own)), at));
-        let names = variables().map(|(at, own)| (without_spaces(&own.name), at));
+        let columns = variables().map(|(at, own)| (column_name(own), at));
+        let names = variables().map(|(at, own)| (own.name.as_str(), at));
         BatchReader {
             encoders: circuit.variables().iter().map(Encoder::new).collect(),
-            by_name: columns.chain(names).collect(),
+            by_name: Names::new(names.chain(columns)),
             waiting: Mutex::default(),
         }
     }
@@ -69,16 +69,13 @@ impl BatchReader {
 
     /// The position of a variable, by its name or that of its column.
     pub fn position(&self, name: &str) -> Result<usize, BatchError> {
-        self.by_name
-            .get(&without_spaces(name))
-            .copied()
-            .ok_or_else(|| {
-                let known = self.encoders.iter().map(|own| own.variable.name.as_str());
-                BatchError {
-                    help: nearest(name, known).map(|near| format!("did you mean `{near}`?")),
-                    ..BatchError::shape(format!("the circuit has no variable `{name}`"))
-                }
-            })
+        self.by_name.find(name).ok_or_else(|| {
+            let known = self.encoders.iter().map(|own| own.variable.name.as_str());
+            BatchError {
+                help: nearest(name, known).map(|near| format!("did you mean `{near}`?")),
+                ..BatchError::shape(format!("the circuit has no variable `{name}`"))
+            }
+        })
     }
 
     /// The column of each variable.
@@ -184,6 +181,7 @@ impl Bound<'_> {
                     match all[column] {
                         Series::Numbers(cells) => encoder.in_column(cells[row]),
                         Series::Texts(cells) => encoder.text(cells[row]).ok(),
+                        Series::Values(cells) => encoder.value(cells[row]).ok(),
                     }
                 }),
             };
@@ -267,20 +265,22 @@ impl Bound<'_> {
 
     /// What a cell holds and why that is no value, if it is none.
     fn refused(&self, encoder: &Encoder, row: usize, column: usize) -> Option<(String, Refusal)> {
-        let has_columns = matches!(self.batch.cells, Cells::Columns(_));
-        match self.batch.cell(row, column)? {
-            Ok(x) if has_columns => match encoder.in_column(x) {
-                Some(_) => None,
-                None => Some((x.to_string(), encoder.refusal_in_column(x))),
+        let series = match self.batch.cells {
+            Cells::Columns(columns) => Some(columns[column]),
+            _ => None,
+        };
+        let cell = self.batch.cell(row, column);
+        let refusal = match (cell, series) {
+            (CellValue::Number(x), Some(Series::Numbers(_))) => match encoder.in_column(x) {
+                Some(_) => return None,
+                None => encoder.refusal_in_column(x),
             },
-            Ok(x) => match encoder.number(x) {
-                Some(_) => None,
-                None => Some((x.to_string(), encoder.refusal(x))),
+            (CellValue::Number(x), None) => match encoder.number(x) {
+                Some(_) => return None,
+                None => encoder.refusal(x),
             },
-            Err(text) => match encoder.text(text) {
-                Ok(_) => None,
-                Err(refusal) => Some((text.to_string(), refusal)),
-            },
-        }
+            _ => encoder.value(cell).err()?,
+        };
+        Some((cell.to_string(), refusal))
     }
 }

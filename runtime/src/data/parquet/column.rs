@@ -124,7 +124,7 @@ impl Values {
             (Values::Int64(values), false) => Int(values[at]),
             (Values::Float(values), _) => Float(f64::from(values[at])),
             (Values::Double(values), _) => Float(values[at]),
-            (Values::Text(values), _) => return Cell::Text(values[at].data().trim_ascii()),
+            (Values::Text(values), _) => return Cell::Text(values[at].data()),
         })
     }
 }
@@ -151,7 +151,7 @@ impl Cells {
         let value = |cell: Option<Cell<'_>>| match cell {
             None => slot.missing(),
             Some(Cell::Number(number)) => slot.number(number),
-            Some(Cell::Text(text)) => slot.text(text),
+            Some(Cell::Text(text)) => slot.verbatim(text),
         };
         filling.add(slot, 0, self.iter(is_unsigned).map(value));
     }

@@ -3,7 +3,7 @@
 use super::SchemaLimits;
 use super::survey::{Survey, check_width};
 use super::tally::Tally;
-use crate::data::batch::Batch;
+use crate::data::batch::{Batch, CellValue};
 use crate::data::error::DataError;
 use crate::data::number::Number;
 use crate::data::read::ReadOptions;
@@ -18,14 +18,18 @@ pub(super) fn survey(batch: &Batch<'_>, limits: &SchemaLimits) -> Result<Survey,
     let n_columns = check_width(NAME, batch.n_columns() as u64)?;
     let mut tallies = Vec::new();
     tallies.resize_with(n_columns, || Some(Tally::default()));
+    for (column, tally) in tallies.iter_mut().flatten().enumerate() {
+        tally.declare(batch.declared(column).iter().copied());
+    }
     for row in 0..batch.n_rows() {
         for (column, tally) in tallies.iter_mut().enumerate() {
             let Some(tally) = tally else { continue };
             let seen = match batch.cell(row, column) {
-                None => Ok(()),
-                Some(Ok(number)) if number.is_nan() => Ok(()),
-                Some(Ok(number)) => tally.number(Number::Float(number), limits),
-                Some(Err(text)) => tally.text(text.trim().as_bytes(), limits),
+                CellValue::Missing => Ok(()),
+                CellValue::Number(number) if number.is_nan() => Ok(()),
+                CellValue::Number(number) => tally.number(Number::Float(number), limits),
+                CellValue::Truth(truth) => tally.number(Number::Bool(truth), limits),
+                CellValue::Text(text) => tally.verbatim(text.as_bytes(), limits),
             };
             seen.map_err(|refusal| {
                 let name = batch.column_names().map(|names| names[column]);

@@ -1,7 +1,7 @@
 //! The variables of a schema as a circuit and as text.
 
 use super::{Schema, SchemaColumn};
-use crate::data::binding::without_spaces;
+use crate::data::naming::without_spaces;
 use pelton_compiler::circuit::{
     Binding, Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin,
     ParamId, ParamKind, UnitId, VarId, Variable, show_name,

@@ -24,6 +24,7 @@ pub(super) fn of(tally: &Tally, limits: &SchemaLimits) -> Result<(Domain, Remark
         Kind::Truth => Ok((Domain::Bool, Remark::None)),
         Kind::Integers => Ok((integers(tally, limits), Remark::None)),
         Kind::Numbers => Ok((Domain::Real, Remark::None)),
+        Kind::Texts if tally.has_texts() => declared(tally.texts(), limits),
         Kind::Texts => categories(tally.texts(), limits),
     }
 }
@@ -54,6 +55,14 @@ fn first_value(low: i64, high: i64) -> i64 {
     }
 }
 
+/// Texts of a source whose cells have types.
+fn declared(texts: Vec<String>, limits: &SchemaLimits) -> Result<(Domain, Remark), Refusal> {
+    match texts.len() > limits.max_categories {
+        true => Err(too_many(limits)),
+        false => Ok((Domain::Categories(texts.into()), Remark::None)),
+    }
+}
+
 fn categories(texts: Vec<String>, limits: &SchemaLimits) -> Result<(Domain, Remark), Refusal> {
     let is_number = |text: &&String| finite(text).is_some();
     let n_numbers = texts.iter().filter(is_number).count();
@@ -75,7 +84,7 @@ fn categories(texts: Vec<String>, limits: &SchemaLimits) -> Result<(Domain, Rema
         Some(text) if n_numbers > 0 => Remark::Mixed(text),
         _ => Remark::None,
     };
-    Ok((Domain::Categories(texts), remark))
+    Ok((Domain::Categories(texts.into()), remark))
 }
 
 /// The one domain of columns that seem to hold the same kind of thing, such as pixels or

@@ -2,8 +2,8 @@
 
 use super::survey::{Expected, Request};
 use super::tally::{Kind, Tally};
-use crate::data::binding::without_spaces;
 use crate::data::cell::{finite, is_missing, truth};
+use crate::data::naming::without_spaces;
 use crate::data::read::Header;
 use std::collections::HashSet;
 

@@ -12,6 +12,9 @@
 //! | other numbers | `real` |
 //! | other texts, at most 1,000 of them | categories, sorted |
 //! | nothing but missing cells | `bool`, with a note |
+//!
+//! Where cells have types, a column of texts is one of categories whatever they are, and one
+//! that is declared with categories has all of them, in their order.
 
 mod batch;
 mod circuit;

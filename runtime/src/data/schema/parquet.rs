@@ -66,7 +66,7 @@ impl Looked {
             let seen = match cell {
                 None => Ok(()),
                 Some(Cell::Number(number)) => self.tally.number(number, request.limits),
-                Some(Cell::Text(text)) => self.tally.text(text, request.limits),
+                Some(Cell::Text(text)) => self.tally.verbatim(text, request.limits),
             };
             seen.map_err(|refusal| {
                 DataError::unfit(file, refusal.message)

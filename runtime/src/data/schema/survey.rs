@@ -2,10 +2,10 @@
 
 use super::SchemaLimits;
 use super::tally::Tally;
-use crate::data::binding::without_spaces;
 use crate::data::cell::Refusal;
 use crate::data::error::{DataError, listed};
 use crate::data::header::named_twice;
+use crate::data::naming::without_spaces;
 use crate::data::read::ReadOptions;
 use crate::data::weight;
 use pelton_grammar::diagnostic::counted;

@@ -1,7 +1,7 @@
 //! The distinct values of a column.
 
 use super::SchemaLimits;
-use crate::data::cell::{Refusal, finite, integer, is_missing, truth};
+use crate::data::cell::{Refusal, finite, integer, is_missing, truth, utf8};
 use crate::data::error::shown;
 use crate::data::number::Number;
 use pelton_grammar::diagnostic::counted;
@@ -24,6 +24,11 @@ pub(super) struct Tally {
     /// Whether there were more texts than are kept. All cells are numbers then, and
     /// there is no need to know which.
     is_many: bool,
+    /// Whether some cells were texts by their type: all values are texts then, be they
+    /// called like numbers or not.
+    is_typed: bool,
+    /// The categories that the column is declared with.
+    declared: Vec<String>,
 }
 
 /// What all the values of a column are.
@@ -52,6 +57,25 @@ impl Tally {
             }
             None => self.other(cell, limits),
         }
+    }
+
+    /// Counts in a text of a source whose cells have types, where it is that text.
+    pub fn verbatim(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), Refusal> {
+        let text = utf8(cell)?;
+        self.is_typed = true;
+        self.keep(text, limits)
+    }
+
+    /// Counts in the categories that the column is declared with.
+    pub fn declare<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) {
+        let known: HashSet<String> = self.declared.iter().cloned().collect();
+        let new = names.into_iter().filter(|name| !known.contains(*name));
+        self.declared.extend(new.map(str::to_string));
+    }
+
+    /// Whether all values are texts by their type.
+    pub fn has_texts(&self) -> bool {
+        self.is_typed || !self.declared.is_empty()
     }
 
     /// Counts in an integer that was written plainly.
@@ -83,15 +107,15 @@ impl Tally {
     }
 
     fn other(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), Refusal> {
-        let Ok(text) = std::str::from_utf8(cell) else {
-            let shown = shown(&String::from_utf8_lossy(cell));
-            return Err(Refusal {
-                message: format!("{shown} is not UTF-8 text"),
-                help: "save the file as UTF-8".to_string(),
-            });
-        };
+        let text = utf8(cell)?;
+        match is_missing(text) {
+            true => Ok(()),
+            false => self.keep(text, limits),
+        }
+    }
+
+    fn keep(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), Refusal> {
         match () {
-            () if is_missing(text) => Ok(()),
             () if self.is_many && finite(text).is_some() => Ok(()),
             () if self.is_many => Err(no_number(text)),
             () if self.texts.contains(text) => Ok(()),
@@ -118,7 +142,8 @@ impl Tally {
 
     /// Keeps no more texts, for which all of them have to be numbers.
     fn stop_keeping(&mut self, limits: &SchemaLimits) -> Result<(), Refusal> {
-        let others = || self.texts.iter().filter(|text| finite(text).is_none());
+        let is_word = |text: &&String| self.has_texts() || finite(text).is_none();
+        let others = || self.texts.iter().filter(is_word);
         let n_others = others().count();
         match others().min() {
             None => {
@@ -142,8 +167,10 @@ impl Tally {
         let mut texts: Vec<String> = other.texts.into_iter().collect();
         // So that the message, if there is one, is always the same.
         texts.sort_unstable();
+        self.is_typed |= other.is_typed;
+        self.declare(other.declared.iter().map(String::as_str));
         for text in texts {
-            self.other(text.as_bytes(), limits)?;
+            self.keep(&text, limits)?;
         }
         match other.is_many && !self.is_many {
             true => self.stop_keeping(limits),
@@ -156,6 +183,7 @@ impl Tally {
         let [low, rest @ ..] = self.small;
         let all = |is: fn(&str) -> bool| self.texts.iter().all(|text| is(text));
         match () {
+            () if self.has_texts() => Kind::Texts,
             () if self.is_many => Kind::Numbers,
             () if self.texts.is_empty() && self.small == [0; 4] => Kind::Nothing,
             () if low <= 0b11 && rest == [0; 3] && all(|text| truth(text).is_some()) => Kind::Truth,
@@ -173,12 +201,16 @@ impl Tally {
         Some((low, high))
     }
 
-    /// The values as texts, sorted, without those that stopped being kept.
+    /// The values as texts, without those that stopped being kept: declared ones in their
+    /// order, then others sorted.
     pub fn texts(&self) -> Vec<String> {
+        let declared: HashSet<&String> = self.declared.iter().collect();
         let small = self.smalls().map(|value| value.to_string());
-        let mut texts: Vec<String> = small.chain(self.texts.iter().cloned()).collect();
-        texts.sort_unstable();
-        texts
+        let all = small.chain(self.texts.iter().cloned());
+        let mut others: Vec<String> = all.filter(|text| !declared.contains(text)).collect();
+        others.sort_unstable();
+        others.dedup();
+        self.declared.iter().cloned().chain(others).collect()
     }
 
     /// Whether a text occurs in a column of texts.

@@ -365,7 +365,10 @@ impl Search<'_> {
     ) -> Result<Found, StructureError> {
         if self.trials.is_empty() {
             let message = "the search was ended before anything was learned".to_string();
-            return Err(StructureError::Option(message));
+            return Err(match self.is_cancelled {
+                true => StructureError::Interrupted(message),
+                false => StructureError::Option(message),
+            });
         }
         let mut chosen = self.chosen(row_weights);
         let mut assembled = self.assembled(&chosen)?;

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ._circuit import Circuit, compile, from_bytes, learn_hclt, load
@@ -79,6 +80,11 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # scikit-learn is large, and few programs need it.
     if name == "PeltonDensity":
+        if not _has_sklearn():
+            # Who looks at all that the module has must not fail where scikit-learn is absent.
+            raise AttributeError(
+                "pelton.PeltonDensity needs scikit-learn: pip install scikit-learn"
+            )
         from .sklearn import PeltonDensity  # noqa: PLC0415
 
         return PeltonDensity
@@ -86,4 +92,11 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "PeltonDensity"])
+    return sorted([*__all__, *(["PeltonDensity"] if _has_sklearn() else [])])
+
+
+def _has_sklearn() -> bool:
+    try:
+        return find_spec("sklearn") is not None
+    except ValueError:  # a module that was put in its place by hand
+        return False

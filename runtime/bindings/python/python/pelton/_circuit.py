@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,6 +101,15 @@ class Circuit:
         return f"<pelton.Circuit of {shown}: {size.units} units, {size.parameters} parameters>"
 
     # Questions.
+
+    @property
+    def log_mass(self) -> float:
+        """The logarithm of the circuit's mass, 0 if it is normalized.
+
+        All answers are divided by the mass; only the likelihoods of a circuit that counts
+        (all leaves are indicators, all weights are 1) are not, which are numbers of models.
+        """
+        return self._core.log_mass()
 
     def log_likelihood(self, X: Any2d) -> Numbers:
         """Compute the log-probability, or density, of what each row has observed.
@@ -229,8 +238,10 @@ class Circuit:
         options = locals()
         core = self._core
         given = training_rows(rows(X, core), valid, test, weights, core)
-        text = core.fit(given, fit_options(options), watcher(callback))
+        text, interrupt = core.fit(given, fit_options(options), watcher(callback))
         self._report = report(text)
+        if interrupt is not None:
+            raise interrupt
         return self._report
 
     # Files and pictures.
@@ -238,8 +249,9 @@ class Circuit:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the circuit with its values; the file is replaced whole or not at all.
 
-        As text if the name ends in ``.pcirc``, else as a model file, a safe format that holds
-        no code.
+        As text if the name ends in ``.pcirc``, as a model file, a safe format that holds no
+        code, if it ends in ``.pelton`` or has no ending. Other endings are refused: they stand
+        for formats of other tools, which ``pelton convert`` writes.
         """
         self._core.save(os.fspath(path))
 
@@ -275,6 +287,7 @@ class Circuit:
         """Pickle as the bytes of a model file."""
         # The file itself says how the text was read.
         settings = {**self._settings, "define": [], "smooth": False, "learn_all": False}
+        settings |= {"files": [], "allow_use": []}
         return _unpickle, (self.to_bytes(), settings, self._report)
 
 
@@ -288,6 +301,7 @@ def compile(
     smooth: bool = False,
     learn_all: bool = False,
     effort: float = 1.0,
+    files: Mapping[str, str] | None = None,
 ) -> Circuit:
     """Compile a circuit from text.
 
@@ -295,7 +309,8 @@ def compile(
     on it. ``precision`` is ``"single"`` or ``"double"``. ``define`` gives constants of the
     text other values. ``smooth`` repairs sums that are not smooth. ``learn_all`` lets the
     numbers that the text fixes be learned too. ``effort`` is how long to search for a proof
-    of determinism, as a multiple of the usual time.
+    of determinism, as a multiple of the usual time. ``files`` are the texts that the circuit
+    may ``use``, by name; it reaches no others.
 
     Raises :class:`CircuitError` if the circuit is wrong.
     """
@@ -315,10 +330,12 @@ def load(
     smooth: bool = False,
     learn_all: bool = False,
     effort: float = 1.0,
+    allow_use: Iterable[str | os.PathLike[str]] = (),
 ) -> Circuit:
     """Read a circuit from a file: source, a model file, or another tool's circuit.
 
-    Options are those of :func:`compile`.
+    The circuit may ``use`` files below its folder and below the folders that ``allow_use``
+    lists. Other options are those of :func:`compile`.
     """
     settings = reading_options(locals())
     return _circuit(Core.load(os.fspath(path), settings), settings)
@@ -334,6 +351,7 @@ def from_bytes(
     smooth: bool = False,
     learn_all: bool = False,
     effort: float = 1.0,
+    files: Mapping[str, str] | None = None,
 ) -> Circuit:
     """Read a circuit from the content of a file.
 
@@ -394,6 +412,8 @@ def _circuit(core: Core, settings: dict[str, Any], told: Report | None = None) -
 
 
 def _unpickle(data: bytes, settings: dict[str, Any], told: Report | None) -> Circuit:
+    # Pickles of former versions say less.
+    settings = {"files": [], "allow_use": [], **settings}
     return _circuit(Core.from_bytes(data, settings), settings, told)
 
 

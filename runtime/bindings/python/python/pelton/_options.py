@@ -26,6 +26,7 @@ _MOST_SEEDS = 1 << 64
 def reading_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Give how a circuit is read."""
     define = given.get("define") or {}
+    files = given.get("files") or {}
     return {
         "threads": as_count("threads", given["threads"]),
         "precision": given["precision"],
@@ -34,7 +35,15 @@ def reading_options(given: Mapping[str, Any]) -> dict[str, Any]:
         "smooth": bool(given.get("smooth", False)),
         "learn_all": bool(given.get("learn_all", False)),
         "effort": float(given.get("effort", 1.0)),
+        "files": [(os.fspath(name), text) for name, text in files.items()],
+        "allow_use": _folders(given.get("allow_use") or ()),
     }
+
+
+def _folders(given: Any) -> list[str]:
+    # A single folder is likely meant as such, and a text is a sequence of letters.
+    many = [given] if isinstance(given, (str, os.PathLike)) else given
+    return [os.fspath(folder) for folder in many]
 
 
 _FIT_COUNTS = ("minibatch_epochs", "epochs", "batch_size", "patience")

@@ -73,7 +73,11 @@ class Completions(NamedTuple):
     values: Numbers
     """A row for each row of evidence, with a value for each variable."""
     log: Numbers
-    """The logarithm of each completion's probability, or density, given the evidence."""
+    """The logarithm of each completion's probability, or density, given the evidence.
+
+    Infinite, beside values that are NaN, where the density grows without bound: no completion
+    is the most probable one there.
+    """
     is_exact: Truths
     """Whether no completion is more probable, or only none that was tried."""
 

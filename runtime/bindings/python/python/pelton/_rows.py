@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 Any2d = Any
 """An array or list of rows, columns by name, or a frame."""
 
+_Cell = str | bool | float | None
+"""What a column of texts may hold."""
+
 _MATRIX = 2
 _KINDS = "fiub"
 
@@ -108,7 +111,8 @@ def _mapping(data: Mapping[str, Any], core: Core | None) -> Rows:
         _column(np.broadcast_to(own, (n_rows,)) if own.ndim == 0 else own, f"column `{name}`")
         for name, own in zip(names, cells, strict=True)
     ]
-    return Rows.columns(names, columns, n_rows)
+    declared = [_declared(data[name]) for name in names]
+    return Rows.columns(names, columns, n_rows, declared)
 
 
 def _name(name: Any) -> str:
@@ -129,8 +133,20 @@ def _cells(column: Any, name: str) -> np.ndarray:
     return array
 
 
-def _column(cells: np.ndarray, what: str) -> np.ndarray | list[str | None]:
-    """Give numbers as an array, anything with a text in it as texts."""
+def _declared(column: Any) -> list[str] | None:
+    """Give the categories that a column of pandas, Polars or Arrow is declared with."""
+    dtype = getattr(column, "dtype", None)
+    if type(dtype).__name__ in ("CategoricalDtype", "Enum"):
+        names = list(dtype.categories)  # type: ignore[union-attr]
+    elif hasattr(column, "dictionary"):
+        names = column.dictionary.to_pylist()
+    else:
+        return None
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+def _column(cells: np.ndarray, what: str) -> np.ndarray | list[_Cell]:
+    """Give numbers as an array, anything with a text in it as a list."""
     if cells.dtype.kind in _KINDS:
         return np.asarray(cells, dtype=np.float64)
     if cells.dtype.kind not in "OUST":
@@ -138,7 +154,7 @@ def _column(cells: np.ndarray, what: str) -> np.ndarray | list[str | None]:
     given = [None if _is_missing(cell) else cell for cell in cells.tolist()]
     if not any(isinstance(cell, str) for cell in given):
         return _numbers(given, what)
-    return [_text(cell, what) for cell in given]
+    return [_cell(cell, what) for cell in given]
 
 
 def _is_missing(cell: Any) -> bool:
@@ -158,13 +174,13 @@ def _numbers(cells: list[Any], what: str) -> np.ndarray:
         raise TypeError(f"{what} holds {other!r}, which is neither a number nor a text") from None
 
 
-def _text(cell: Any, what: str) -> str | None:
+def _cell(cell: Any, what: str) -> _Cell:
     if cell is None or isinstance(cell, str):
         return cell
     if isinstance(cell, (bool, np.bool_)):
-        return "1" if cell else "0"
+        return bool(cell)
     if isinstance(cell, (int, float, np.integer, np.floating)):
-        return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
+        return float(cell)
     raise TypeError(f"{what} holds {cell!r}, which is neither a number nor a text")
 
 
@@ -190,6 +206,8 @@ def _is_pandas(data: Any) -> bool:
 
 
 def _pandas_cells(series: Any) -> Any:
+    if type(series.dtype).__name__ == "CategoricalDtype":
+        return series
     if isinstance(series.dtype, np.dtype) and series.dtype.kind in _KINDS:
         return series.to_numpy()
     return series.astype(object).to_numpy()

@@ -5,6 +5,9 @@ use crate::rows::Column;
 use crate::texts::Texts;
 use std::ffi::c_void;
 
+/// What Polars calls columns whose dictionary has texts of other columns too.
+const POLARS_CATEGORICAL: &str = "_PL_CATEGORICAL";
+
 /// Types of cells, by the letters of the interface.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -123,13 +126,19 @@ impl<'a> Reader<'a> {
         match &mut self.found {
             Column::Texts(texts) => {
                 let mut codes = Vec::with_capacity(n_words);
+                let is_declared = !self.schema.has_metadata(POLARS_CATEGORICAL);
                 for at in 0..n_words {
-                    codes.push(words.text(at)?.map(|text| texts.code(text)));
+                    let word = words.text(at)?;
+                    if let Some(word) = word.filter(|_| is_declared) {
+                        texts.declare(word);
+                    }
+                    codes.push(word.map(|text| texts.code(text)));
                 }
                 for at in 0..n {
                     texts.push_code(position(at)?.and_then(|at| codes[at]));
                 }
             }
+            Column::Mixed(_) => return Err(failure("a column is of two types")),
             Column::Numbers(numbers) => {
                 for at in 0..n {
                     let word = position(at)?.and_then(|at| words.number_there(at));
@@ -147,6 +156,7 @@ impl<'a> Reader<'a> {
                     texts.push(cells.text(at)?);
                 }
             }
+            Column::Mixed(_) => return Err(failure("a column is of two types")),
             Column::Numbers(numbers) => {
                 let cell = |at| cells.number_there(at).unwrap_or(f64::NAN);
                 numbers.extend((0..cells.n).map(cell));

@@ -152,6 +152,29 @@ impl Schema {
             .collect()
     }
 
+    /// Whether there are metadata of this name.
+    pub fn has_metadata(&self, wanted: &str) -> bool {
+        if self.metadata.is_null() {
+            return false;
+        }
+        // SAFETY: the number of pairs, then names and values in turn, each after its length.
+        unsafe {
+            let mut place = self.metadata.cast::<u8>();
+            let n_pairs = place.cast::<i32>().read_unaligned();
+            place = place.add(size_of::<i32>());
+            for at in 0..n_pairs.saturating_mul(2) {
+                let n = place.cast::<i32>().read_unaligned();
+                let n = usize::try_from(n).unwrap_or(0);
+                let text = std::slice::from_raw_parts(place.add(size_of::<i32>()), n);
+                if at % 2 == 0 && text == wanted.as_bytes() {
+                    return true;
+                }
+                place = place.add(size_of::<i32>() + n);
+            }
+        }
+        false
+    }
+
     /// What numbers of this column stand for.
     pub fn dictionary(&self) -> Option<&Schema> {
         // SAFETY: null, or a structure that lives as long as this one.

@@ -242,6 +242,7 @@ fn reading() -> &'static Reading {
     static READING: OnceLock<Reading> = OnceLock::new();
     READING.get_or_init(|| Reading {
         defines: Vec::new(),
+        allow_use: Vec::new(),
         smooth: false,
         max_size: LARGEST,
         max_depth: ParseOptions::default().max_depth,

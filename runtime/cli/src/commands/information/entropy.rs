@@ -3,8 +3,9 @@
 use super::{Asked, asked, kind_of, method_text, n_states, n_threads, no_amount, print_estimate};
 use crate::arguments::{Entropy, Messages};
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::number::shown_number;
-use crate::{Failure, model};
+use crate::{Failure, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Event, Property};
 use pelton_runtime::information::{self, Effort, InformationError, Method, mentioned};
@@ -18,6 +19,7 @@ pub fn run(options: &Entropy, messages: &Messages) -> Result<Exit, Failure> {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
+    Mass::noted(&asked.checked, messages);
     let event = match asked.event(&options.given, messages) {
         Ok(event) => event,
         Err(exit) => return Ok(exit),
@@ -143,6 +145,7 @@ impl Question<'_> {
             None => String::new(),
         };
         writeln!(out, "{label:<20} {:>14} {unit}", shown_number(amount))?;
+        let out = &mut report::Visible(out);
         writeln!(out, "{:<20} of {of}{given}; {}", "", method_text(method))?;
         Ok(Exit::Ok)
     }

@@ -4,6 +4,7 @@ use super::{Asked, asked, method_text, n_states, n_threads, no_amount, print_est
 use crate::Failure;
 use crate::arguments::{Kl, Messages};
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::number::shown_number;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::information::{self, Divergence, Method, Sampling};
@@ -25,6 +26,9 @@ pub fn run(options: &Kl, messages: &Messages) -> Result<Exit, Failure> {
         (Err(exit), Ok(_)) | (Ok(_), Err(exit)) => return Ok(exit),
         (Err(one), Err(other)) => return Ok(one.max(other)),
     };
+    for circuit in [&first, &second] {
+        Mass::noted(&circuit.checked, messages);
+    }
     if let Some(sampling) = options.estimating.sampling(n_threads()) {
         return estimate(options, &first, &second, &sampling, messages);
     }

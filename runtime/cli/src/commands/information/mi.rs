@@ -5,6 +5,7 @@ use super::{asked, method_text, n_states, n_threads, print_estimate};
 use crate::Failure;
 use crate::arguments::{Messages, Mi};
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::model;
 use crate::number::shown_number;
 use pelton_runtime::information::{
@@ -19,6 +20,7 @@ pub fn run(options: &Mi, messages: &Messages) -> Result<Exit, Failure> {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
+    Mass::noted(&asked.checked, messages);
     let circuit = asked.checked.circuit();
     let (first, second) = (
         named(circuit, &options.first)?,

@@ -102,11 +102,7 @@ fn kind_of(circuit: &Circuit, variables: &[VarId]) -> &'static str {
 fn no_amount(error: InformationError, places: &[Place], messages: &Messages) -> Failure {
     match error {
         InformationError::Refused(refusal) => refused(&refusal, places, messages),
-        InformationError::Structure(message) => Failure::Wrong(message),
-        InformationError::Mismatch(message) => Failure::Usage(message),
-        InformationError::Impossible(message) => Failure::Unfit(message),
-        InformationError::Numeric(message) => Failure::Numeric(message),
-        InformationError::Compile(error) => Failure::Usage(error.to_string()),
+        error => error.into(),
     }
 }
 
@@ -122,6 +118,10 @@ fn method_text(method: Method) -> String {
         Method::Enumeration { n_states } => {
             format!("exact, by visiting {} states", thousands(n_states as usize))
         }
+        Method::Mixed { n_states } => format!(
+            "exact, by the structure of the circuit and by visiting {} states",
+            thousands(n_states as usize)
+        ),
     }
 }
 
@@ -171,6 +171,6 @@ fn print_estimate(
 fn n_states(method: Method) -> Option<u64> {
     match method {
         Method::Structure => None,
-        Method::Enumeration { n_states } => Some(n_states),
+        Method::Enumeration { n_states } | Method::Mixed { n_states } => Some(n_states),
     }
 }

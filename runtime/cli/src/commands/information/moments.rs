@@ -1,12 +1,13 @@
 //! `pelton moments`
 
 use super::{Asked, asked};
-use crate::Failure;
 use crate::arguments::{Messages, Moments};
 use crate::asking::{check_stream, json_number};
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::stream::{Reply, serve};
+use crate::{Failure, report};
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::information::{Summary, VariableMoments, mentioned, summary};
@@ -21,6 +22,7 @@ pub fn run(options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
         Ok(asked) => asked,
         Err(exit) => return Ok(exit),
     };
+    Mass::noted(&asked.checked, messages);
     let circuit = asked.checked.circuit();
     if options.stream {
         return stream(&asked, options, messages);
@@ -134,6 +136,7 @@ fn tell(circuit: &Circuit, found: &Summary, out: &mut dyn Write) -> std::io::Res
         .map(|own| name(own).chars().count())
         .max();
     let width = width.unwrap_or(0).max("variable".len());
+    let out = &mut report::Visible(out);
     writeln!(
         out,
         "{:<width$} {:>14} {:>14} {:>14}",

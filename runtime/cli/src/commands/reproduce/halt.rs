@@ -34,11 +34,12 @@ impl From<LearnError> for Halt {
 
 impl From<StructureError> for Halt {
     fn from(error: StructureError) -> Self {
-        Halt::Failed(match error {
-            StructureError::Data(message) => Failure::Unfit(message),
-            StructureError::Option(message) => Failure::Usage(message),
-            StructureError::Circuit(message) => Failure::Wrong(message),
+        match error {
+            StructureError::Data(message) => Failure::Unfit(message).into(),
+            StructureError::Option(message) => Failure::Usage(message).into(),
+            StructureError::Circuit(message) => Failure::Wrong(message).into(),
+            StructureError::Interrupted(_) => Halt::Interrupted,
             StructureError::Learn(error) => error.into(),
-        })
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::arguments::{Condition, Messages};
 use crate::asking::{no_answer, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::refusal::not_made;
 use crate::{Failure, model, report};
@@ -24,6 +25,7 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
     };
     let circuit = opened.checked.circuit();
     note_unset(circuit, messages);
+    let mass = Mass::noted(&opened.checked, messages);
     let event = match understood(ask_given(circuit, &options.event), messages) {
         Ok(event) => event,
         Err(exit) => return Ok(exit),
@@ -37,7 +39,8 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
         true => "density",
         false => "probability",
     };
-    let (log, number) = (found.log_evidence, shown_number(found.log_evidence));
+    let log = found.log_evidence - mass.log();
+    let number = shown_number(log);
     report::note(
         &format!("the log-{kind} of what is known is {number}"),
         messages,
@@ -47,7 +50,11 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
         let note = format!("{variables} with an exact value left: points have no indicator");
         report::note(&note, messages);
     }
-    let facts = json!({"log_evidence": log, "kind": kind, "parts": regions.len()});
+    let mut facts = json!({"log_evidence": log, "kind": kind, "parts": regions.len()});
+    facts
+        .as_object_mut()
+        .into_iter()
+        .for_each(|own| mass.put(own));
     target::write(
         &options.target,
         &found.circuit,

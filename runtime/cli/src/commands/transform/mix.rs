@@ -4,7 +4,7 @@ use super::{check_inputs, target};
 use crate::arguments::{Messages, Mix, read_options};
 use crate::exit::Exit;
 use crate::number::shown_number;
-use crate::{Failure, engine, model, report};
+use crate::{Failure, engine, model, report, write};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::transform::{Weighting, freeze, mix};
@@ -59,6 +59,7 @@ fn fitted(
     let frozen: Vec<&Checked> = frozen.iter().collect();
     let start = vec![Value::Linear(1.0 / n_members as f64); n_members];
     let mixture = mix(&frozen, &Weighting::Learned(start))?.checked;
+    write::note_read(data, write::DATA);
     let data = read(
         Source::open(data)?,
         mixture.circuit(),

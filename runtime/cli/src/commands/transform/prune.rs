@@ -5,7 +5,7 @@ use crate::arguments::{Messages, Prune, read_options};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::number::shown_number;
-use crate::{Failure, engine, model, report};
+use crate::{Failure, engine, model, report, write};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, UnitId};
 use pelton_compiler::transform::{Pruned, prune};
@@ -66,6 +66,7 @@ fn rows(options: &Prune, circuit: &Circuit, messages: &Messages) -> Result<Optio
     let Some(path) = &options.data else {
         return Ok(None);
     };
+    write::note_read(path, write::DATA);
     let data = read(Source::open(path)?, circuit, &read_options(options.header))?;
     data.notes
         .iter()
@@ -125,8 +126,11 @@ struct Likelihood {
 fn mean(options: &Prune, checked: Checked, table: &Table) -> Result<Likelihood, Failure> {
     let (model, _) = engine::compile(checked, &options.running)?;
     let parameters = model.start_parameters();
-    let logs = model
-        .log_likelihoods(&parameters, table, options.running.n_threads())
+    let threads = options.running.n_threads();
+    let found = model.log_likelihoods(&parameters, table, threads);
+    // Where there is no mass, all rows are impossible.
+    let logs = found
+        .over(model.log_divisor(&parameters).unwrap_or(0.0))
         .logs;
     let possible: Vec<f64> = logs.iter().copied().filter(|log| log.is_finite()).collect();
     let sum: f64 = possible.iter().sum();

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Messages, Reading, Target};
 use crate::exit::Exit;
-use crate::{Failure, model, write};
+use crate::{Failure, interrupt, model, write};
 use pelton_compiler::analyze;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::emit::{self, EmitError};
@@ -97,6 +97,8 @@ fn text_of(circuit: &Circuit) -> Result<String, Failure> {
 /// A model file holds texts, from which the circuit is derived: so the text is read back
 /// and saved with the values that it has.
 fn save_model(path: &Path, text: String, reading: &Reading) -> Result<(), Failure> {
+    write::check_unread(path)?;
+    interrupt::clean_up()?;
     let input = Input {
         name: "the circuit".to_string(),
         path: None,

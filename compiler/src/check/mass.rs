@@ -1,0 +1,211 @@
+//! Leaves and sums of another mass than 1 in circuits that are no logic.
+
+use super::inspection::Inspection;
+use super::place::{self, Place};
+use super::total::Totals;
+use crate::circuit::{
+    Circuit, Domain, Leaf, LeafKind, ParamKind, Property, UnitId, UnitKind, ValueSet,
+};
+use crate::evaluate::log_values_over;
+use crate::leaf::log_density;
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+
+/// How far the logarithm of a mass may be from 0.
+const TOLERANCE: f64 = 1e-6;
+/// Values that a repair lists one by one.
+const LONGEST_LIST: f64 = 12.0;
+
+/// The masses of all units, at the values that learning starts from.
+pub(super) struct Masses {
+    logs: Vec<f64>,
+}
+
+impl Masses {
+    /// Linear in edges.
+    pub fn new(circuit: &Circuit, totals: &Totals) -> Self {
+        let values = totals.values();
+        let logs = log_values_over(circuit, values, |leaf| {
+            log_density(circuit, values, leaf, f64::NAN)
+        });
+        Masses { logs }
+    }
+
+    /// Whether the mass of a unit is 1, up to rounding.
+    pub fn is_one(&self, unit: UnitId) -> bool {
+        self.logs[unit.index()].abs() <= TOLERANCE
+    }
+}
+
+/// Warns of leaves, and of sums whose weights are all 1, that have another mass than 1.
+///
+/// `0.5: [sky = clear] + 0.5: [sky != clear]` gives clear skies a third: the second weight
+/// counts for each of two values. In a circuit that [counts](Circuit::is_counting) that is
+/// what is meant. Parameters declared as `weights` and a root that scales one circuit say
+/// that they are meant, and where a unit above has mass 1 the masses below make up for each
+/// other. Sums with other weights are told as slips.
+///
+/// Linear in edges, and nothing if there are no such units.
+pub(super) fn warn_of_masses(
+    inspection: &Inspection,
+    (totals, masses): (&Totals, &Masses),
+    units: impl Iterator<Item = UnitId>,
+    found: &mut Diagnostics,
+) {
+    let circuit = inspection.circuit;
+    let unmeant: Vec<UnitId> = units.filter(|&unit| !is_meant(circuit, unit)).collect();
+    // What is wrong below has no mass to speak of.
+    let is_sound = [Property::Smooth, Property::Decomposable]
+        .iter()
+        .all(|&property| inspection.is_proven(property));
+    if unmeant.is_empty() || !is_sound || circuit.is_counting() {
+        return;
+    }
+    let is_exposed = exposed(circuit, masses);
+    let faults = unmeant.into_iter().filter(|unit| is_exposed[unit.index()]);
+    let faults: Vec<UnitId> = faults.collect();
+    let are_off = "leaves and sums have another mass than 1";
+    place::report(circuit, &faults, are_off, found, |place| {
+        match circuit.leaf_of(place.unit) {
+            Some(leaf) => leaf_message(inspection, totals, place, leaf),
+            None => sum_message(circuit, totals, place),
+        }
+    });
+}
+
+/// Whether a total other than 1 was asked for.
+fn is_meant(circuit: &Circuit, unit: UnitId) -> bool {
+    let is_scale = unit == circuit.root() && circuit.n_children(unit) == 1;
+    let mut weights = circuit.children(unit).filter_map(|child| child.weight);
+    let is_declared = weights.any(|weight| {
+        let parameter = circuit.parameter(weight.param);
+        parameter.name.is_some() && parameter.kind == ParamKind::Weights
+    });
+    circuit.kind(unit) == UnitKind::Sum && (is_scale || is_declared)
+}
+
+/// Units whose mass reaches the root's: those with a path from it on which no unit has
+/// mass 1, now and whatever is learned.
+fn exposed(circuit: &Circuit, masses: &Masses) -> Vec<bool> {
+    let mut is_off: Vec<bool> = Vec::with_capacity(circuit.n_units());
+    for unit in circuit.units() {
+        let mut children = circuit.children(unit);
+        let learns_off = children.any(|child| {
+            let learned = child
+                .weight
+                .is_some_and(|weight| circuit.entry(weight).learned);
+            learned && is_off[child.unit.index()]
+        });
+        is_off.push(learns_off || !masses.is_one(unit));
+    }
+    let mut is_exposed = vec![false; circuit.n_units()];
+    is_exposed[circuit.root().index()] = is_off[circuit.root().index()];
+    for unit in circuit.units().rev().filter(|unit| is_off[unit.index()]) {
+        if is_exposed[unit.index()] {
+            for child in circuit.children(unit) {
+                is_exposed[child.unit.index()] |= is_off[child.unit.index()];
+            }
+        }
+    }
+    is_exposed
+}
+
+fn leaf_message(inspection: &Inspection, totals: &Totals, place: Place, leaf: &Leaf) -> Diagnostic {
+    let circuit = inspection.circuit;
+    let (whose, more) = (circuit.describe(place.unit), place.and_more());
+    let (total, span) = (totals.show(place.unit), circuit.span(place.unit));
+    let sentence = format!("{whose} has mass {total}, not 1{more}");
+    let message = Diagnostic::new(Code::MassOff, span, sentence)
+        .at(format!("what it is multiplied by counts {total} times"));
+    let advice = advice(circuit);
+    let name = &circuit.variable(leaf.variable).name;
+    let text = distribution_text(circuit, leaf);
+    let written = inspection
+        .options
+        .sources
+        .map(|sources| sources.slice(span));
+    // In loops the text has the name with its variable index.
+    let is_written =
+        |text: &&str| text.starts_with('[') && text.ends_with(']') && text.contains(name.as_str());
+    match (text, written.filter(is_written)) {
+        (Some(text), Some(_)) => message.suggest(
+            format!("share it among the values: write a distribution{advice}"),
+            span,
+            text,
+        ),
+        (Some(text), None) => message.help(format!(
+            "write a distribution, here `{text}`, to share it among the values{advice}"
+        )),
+        (None, _) => message.help(format!(
+            "write a distribution on the same values to share it among them{advice}"
+        )),
+    }
+}
+
+/// What else can be done, where all weights can be scaled.
+fn advice(circuit: &Circuit) -> &'static str {
+    let mut edges = circuit.sums().flat_map(|sum| circuit.children(sum));
+    let can_be_scaled = edges.all(|child| {
+        child.weight.is_some_and(|weight| {
+            let is_named = circuit.parameter(weight.param).name.is_some();
+            !is_named && !circuit.entry(weight).learned
+        })
+    });
+    match can_be_scaled {
+        true => "; `@normalize` before the statement keeps the proportions of all values instead",
+        false => "",
+    }
+}
+
+fn sum_message(circuit: &Circuit, totals: &Totals, place: Place) -> Diagnostic {
+    let (whose, more) = (circuit.describe(place.unit), place.and_more());
+    let total = totals.show(place.unit);
+    let sentence = format!("weights of {whose} are all 1, and add up to {total}{more}");
+    Diagnostic::new(Code::MassOff, circuit.span(place.unit), sentence)
+        .at("each term counts in full")
+        .help(
+            "write weights that add up to 1, or `@normalize` before the statement to have them \
+             scaled",
+        )
+}
+
+/// The uniform distribution on the values of an indicator, as the language writes it.
+fn distribution_text(circuit: &Circuit, leaf: &Leaf) -> Option<String> {
+    let variable = circuit.variable(leaf.variable);
+    let (name, domain) = (&variable.name, &variable.domain);
+    let LeafKind::Indicator(set) = &leaf.kind else {
+        return None;
+    };
+    let set = set.intersect(&domain.full());
+    if domain.size().is_some() && set == domain.full() {
+        return Some(format!("{name} ~ uniform()"));
+    }
+    match (domain, set.runs()) {
+        (Domain::Bool, _) => None,
+        (Domain::Categories(_), _) => {
+            Some(format!("{name} ~ uniform() in {}", list(&set, domain)?))
+        }
+        (_, &[(low, high)]) if !low.is_after() && !high.is_after() => {
+            let (low, high) = (low.value(), high.value());
+            let is_short = low.abs() < 1e15 && high.abs() < 1e15;
+            is_short.then(|| format!("{name} ~ uniform({low}, {high})"))
+        }
+        (Domain::Range { .. }, _) => Some(format!("{name} ~ uniform() in {}", list(&set, domain)?)),
+        _ => None,
+    }
+}
+
+/// A few values one by one, `{cloudy, storm}`, if these can be written as they are.
+fn list(set: &ValueSet, domain: &Domain) -> Option<String> {
+    if set.measure() > LONGEST_LIST {
+        return None;
+    }
+    let runs = set.runs().iter();
+    let values = runs.flat_map(|(low, high)| (low.value() as i64)..(high.value() as i64));
+    let all: Vec<String> = values
+        .map(|value| domain.witness(value as f64).to_string())
+        .collect();
+    let is_plain = |text: &String| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_number = matches!(domain, Domain::Range { .. });
+    let can_be_written = is_number || all.iter().all(is_plain);
+    can_be_written.then(|| format!("{{{}}}", all.join(", ")))
+}
