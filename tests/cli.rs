@@ -6,6 +6,8 @@
 mod bench;
 #[path = "cli/build.rs"]
 mod build;
+#[path = "cli/campaign.rs"]
+mod campaign;
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/convert.rs"]
@@ -26,6 +28,8 @@ mod fmt;
 mod information;
 #[path = "cli/learn.rs"]
 mod learn;
+#[path = "cli/mass.rs"]
+mod mass;
 #[path = "cli/model_file.rs"]
 mod model_file;
 #[path = "cli/query.rs"]
@@ -42,6 +46,10 @@ mod stream;
 mod transform;
 #[path = "cli/tune.rs"]
 mod tune;
+#[path = "cli/uses.rs"]
+mod uses;
+#[path = "cli/written.rs"]
+mod written;
 
 use pelton_tests::command::{Pelton, Run};
 use std::path::Path;

@@ -5,6 +5,7 @@ mod editor;
 
 use editor::{Editor, apply, codes, position};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::Path;
 
 const ROUGH: &str = "\
@@ -382,6 +383,14 @@ fn malformed_messages_are_answered_and_survived() {
         -32600
     );
     editor.send_text("{\"jsonrpc\": ");
+    let answer = editor.receive();
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&Value::Null, &json!(-32700))
+    );
+    // A header that does not say how long its message is costs that message.
+    let input = editor.input.as_mut().unwrap();
+    write!(input, "Content-Type: x\r\n\r\n{{\"id\": 1}}").unwrap();
     let answer = editor.receive();
     assert_eq!(
         (&answer["id"], &answer["error"]["code"]),

@@ -8,6 +8,8 @@ mod enumerated;
 mod kit;
 #[path = "queries/leaves.rs"]
 mod leaves;
+#[path = "queries/masses.rs"]
+mod masses;
 #[path = "queries/reals.rs"]
 mod reals;
 #[path = "queries/samples.rs"]

@@ -1,4 +1,8 @@
-//! The language reference: every circuit in it is run, and it leaves nothing out.
+//! The language reference: every circuit in it is run, and it leaves nothing out. [`manual`]
+//! runs what this and the other pages show.
+
+#[path = "reference/manual.rs"]
+mod manual;
 
 use pelton_grammar::parse::RESERVED;
 use pelton_tests::command::Pelton;

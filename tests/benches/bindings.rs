@@ -89,6 +89,10 @@ impl C {
                 double_precision: 0,
                 engine: 0,
                 learn_all: 0,
+                files: std::ptr::null(),
+                n_files: 0,
+                allow_use: std::ptr::null(),
+                n_allow_use: 0,
             };
             let mut handle = null_mut();
             assert_eq!(load(text.as_ptr(), text.len(), &options, &mut handle), 0);

@@ -233,6 +233,10 @@ fn the_suite_holds_for_c() {
             double_precision: u32::from(is_double),
             engine: 0,
             learn_all: 0,
+            files: std::ptr::null(),
+            n_files: 0,
+            allow_use: std::ptr::null(),
+            n_allow_use: 0,
         };
         let (mut handle, mut n) = (null_mut(), 0);
         // SAFETY: a text that ends in 0, and places of this test.

@@ -64,6 +64,10 @@ pub struct Options {
     pub double_precision: u32,
     pub engine: u32,
     pub learn_all: u32,
+    pub files: *const c_void,
+    pub n_files: usize,
+    pub allow_use: *const *const c_char,
+    pub n_allow_use: usize,
 }
 
 /// `pelton_batch`

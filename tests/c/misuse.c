@@ -82,10 +82,69 @@ static void texts(pelton_circuit *circuit) {
     free(source);
     EXPECT(USAGE, pelton_save(circuit, NULL));
     EXPECT(USAGE, pelton_save(circuit, "/nowhere/at/all.pelton"));
+    EXPECT(USAGE, pelton_save(circuit, "circuit.psdd"));
     int holds = -1;
     EXPECT(OK, pelton_property(circuit, "deterministic", &holds));
     CHECK(holds == 1);
     EXPECT(USAGE, pelton_property(circuit, "pretty", &holds));
+}
+
+// Texts from memory reach what they are handed, and nothing else.
+static void uses(void) {
+    const char *main = "use \"lib/coin.pcirc\" as coin; var x : bool; root coin.fair(x);";
+    pelton_circuit *other;
+    EXPECT(CIRCUIT, pelton_compile("use \"/etc/passwd\" as s; var x : bool; root s.f(x);", NULL, &other));
+    pelton_diagnostic told;
+    CHECK(pelton_last_diagnostic(0, &told) == PELTON_STATUS_OK && strcmp(told.code, "PC0006") == 0);
+    CHECK(strstr(told.rendered, "root:") == NULL && strstr(told.rendered, "files") != NULL);
+    EXPECT(CIRCUIT, pelton_load_bytes((const uint8_t *)main, strlen(main), NULL, &other));
+    pelton_file file = {.name = "lib/coin.pcirc", .text = "def fair(v) = v ~ bernoulli(0.5);"};
+    pelton_options options = {.files = &file, .n_files = 1};
+    EXPECT(OK, pelton_compile(main, &options, &other));
+    EXPECT(OK, pelton_free(other));
+    EXPECT(OK, pelton_load_bytes((const uint8_t *)main, strlen(main), &options, &other));
+    EXPECT(OK, pelton_free(other));
+    EXPECT(USAGE, pelton_load("nothing.pcirc", &options, &other));
+    file.text = NULL;
+    EXPECT(USAGE, pelton_compile(main, &options, &other));
+    options.files = NULL;
+    EXPECT(USAGE, pelton_compile(main, &options, &other));
+    const char *folder = "lib", *none = NULL;
+    pelton_options allowing = {.allow_use = &folder, .n_allow_use = 1};
+    EXPECT(USAGE, pelton_compile(main, &allowing, &other));
+    EXPECT(USAGE, pelton_load("/nowhere/at/all", &allowing, &other));
+    allowing.allow_use = &none;
+    EXPECT(USAGE, pelton_load("/nowhere/at/all", &allowing, &other));
+}
+
+// Each stride that is 0 has its usual meaning, whatever the other is.
+static void strides(pelton_circuit *circuit) {
+    // The rows (1, 1) and (0, 1), of probability 0.27 and 0.14, laid out in several ways.
+    double packed[4] = {1, 1, 0, 1}, gaps[6] = {1, 1, 9, 0, 1, 9}, sparse[8] = {1, 9, 1, 9, 0, 9, 1, 9};
+    double by_column[4] = {1, 0, 1, 1}, sliding[3] = {1, 1, 0};
+    struct { double *cells; size_t row, column; } all[] = {
+        {packed, 0, 0}, {packed, 2, 0}, {packed, 0, 1}, {packed, 2, 1},  {gaps, 3, 0},
+        {gaps, 3, 1},   {sparse, 0, 2}, {sparse, 4, 2}, {by_column, 1, 2},
+    };
+    double logs[2];
+    for (size_t at = 0; at < sizeof all / sizeof *all; at++) {
+        pelton_batch own = {.cells = all[at].cells, .n_rows = 2, .n_columns = 2};
+        own.row_stride = all[at].row, own.column_stride = all[at].column;
+        EXPECT(OK, pelton_log_likelihood(circuit, &own, logs, 2));
+        CHECK(fabs(exp(logs[0]) - 0.27) < 1e-6 && fabs(exp(logs[1]) - 0.14) < 1e-6);
+    }
+    // Rows that overlap are windows: (1, 1) and (1, 0).
+    pelton_batch own = {.cells = sliding, .n_rows = 2, .n_columns = 2, .row_stride = 1};
+    EXPECT(OK, pelton_log_likelihood(circuit, &own, logs, 2));
+    CHECK(fabs(exp(logs[0]) - 0.27) < 1e-6 && fabs(exp(logs[1]) - 0.03) < 1e-6);
+    // Strides beyond all memory, alone and by what they mean for the other.
+    size_t large[] = {SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 8};
+    for (size_t at = 0; at < 3; at++) {
+        own.row_stride = large[at], own.column_stride = 0;
+        EXPECT(USAGE, pelton_log_likelihood(circuit, &own, logs, 2));
+        own.row_stride = 0, own.column_stride = large[at];
+        EXPECT(USAGE, pelton_log_likelihood(circuit, &own, logs, 2));
+    }
 }
 
 static void batches(pelton_circuit *circuit) {
@@ -238,7 +297,9 @@ int main(void) {
     EXPECT(OK, pelton_compile(TEXT, &options, &circuit));
     handles(circuit);
     texts(circuit);
+    uses();
     batches(circuit);
+    strides(circuit);
     questions(circuit);
     training(circuit);
     threads(circuit);

@@ -41,6 +41,23 @@ fn every_command_reads_circuits_of_other_tools() {
     assert_eq!(read.exit, Some(0), "{read:?}");
 }
 
+/// Juice's format has no domains: what no leaf mentions above its values is told.
+#[test]
+fn upper_values_that_are_lost_are_noted() {
+    let folder = folder_with("var x : 0..6; root 0.5: [x = 0] + 0.5: [x = 2];");
+    let run = PELTON.run(folder.path(), ["convert", "a.pcirc", "b.jpc"]);
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let note = "`x` keeps the first 3 of";
+    assert!(run.stderr.contains(note), "{run:?}");
+    write(
+        folder.path(),
+        "a.pcirc",
+        "var x : 0..3; root x ~ categorical(0.5, 0.5, 0);",
+    );
+    let run = PELTON.run(folder.path(), ["convert", "a.pcirc", "b.jpc"]);
+    assert!(!run.stderr.contains("upper values"), "{run:?}");
+}
+
 #[test]
 fn a_psdd_becomes_source_and_comes_back() {
     let folder = folder_with("");

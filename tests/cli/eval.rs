@@ -234,8 +234,8 @@ fn results_that_are_no_numbers_are_a_failure_of_their_own() {
         assert_eq!((run.exit, run.stdout.as_str()), (Some(4), ""), "{run:?}");
         assert_eq!(
             run.stderr,
-            "pelton: the log-likelihood of row 1 is not a finite number; \
-             are weights or densities too large?\n"
+            "pelton: the circuit is no distribution: its mass is not a finite number; \
+             `--unnormalized` gives the values themselves\n"
         );
     }
 }

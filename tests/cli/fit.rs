@@ -328,3 +328,27 @@ fn progress_is_told_as_asked() {
     );
     assert_eq!(fit(&folder, words).stderr, "", "no terminal");
 }
+
+/// A drawn number would look as if it had been learned.
+#[test]
+fn members_that_no_unit_uses_keep_their_start() {
+    let circuit =
+        "var a : bool; param p[0..3] : simplex(2) = ?[0.25, 0.75]; param q[0..2] : simplex(2) = ?;
+        root 0.5: (p[0, 0]: a + p[0, 1]: !a) + 0.5: (q[1, 0]: a + q[1, 1]: !a);";
+    let folder = folder(circuit, "a\n1\n1\n0\n");
+    let run = fit(&folder, "-o o.pelton");
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let says = "no unit uses 3 parameters such as `p[1]`, which keep their start";
+    assert!(run.stderr.contains(says), "{run:?}");
+    let params = PELTON.run(folder.path(), ["params", "o.pelton", "--json"]);
+    let found = json_lines(&params.stdout);
+    let values = |name: &str| {
+        let own = found.iter().find(|own| own["name"] == name).unwrap();
+        own["values"].clone()
+    };
+    for kept in ["p[1]", "p[2]"] {
+        assert_eq!(values(kept), serde_json::json!([0.25, 0.75]));
+    }
+    assert_eq!(values("q[0]"), serde_json::json!([0.5, 0.5]));
+    assert_ne!(values("p[0]"), serde_json::json!([0.25, 0.75]));
+}

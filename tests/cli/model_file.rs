@@ -5,6 +5,7 @@ use pelton_compiler::circuit::Value as Number;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::{Options, analyze};
 use pelton_runtime::store::{Document, save};
+use pelton_tests::command::json_lines;
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
@@ -205,4 +206,84 @@ fn nodes_have_the_parameters_that_they_share() {
         let found: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
         assert_eq!(found, names, "{node}: {run:?}");
     }
+}
+
+/// Vectors of every way to write them: members of arrays, of places in arrays of nodes, from
+/// one place and from several, of nodes that fill no box.
+const NAMES: &str = "var x[0..2], y, z, v, u[0..2] : bool;
+var h : real;
+param w : simplex(2) = ?;
+param mu[0..2] : real = ?;
+node comp[k in 0..2] =
+    h ~ normal(mu[k], ?) * prod i in 0..2 { x[i] ~ bernoulli(?) }
+  * (?: y + ?: !y) * (sum j in 0..2 { ?: z ~ bernoulli(?) });
+node odd[i in 0..2, j in 0..2 where i + j == 1] = u[i] ~ bernoulli(?);
+node pair = v ~ bernoulli(?);
+root (sum k in 0..2 { w[k]: comp[k] }) * odd[0, 1] * odd[1, 0]
+   * (?: pair + ?: v ~ bernoulli(?) + 0.5: v ~ bernoulli(0.25));
+";
+
+#[test]
+fn vectors_are_called_as_in_the_model_file() {
+    let folder = folder_with(NAMES);
+    let rows = "x[0],x[1],y,z,v,u[0],u[1],h\n1,0,1,0,1,0,1,0.5\n0,1,0,1,0,0,1,1.5\n";
+    std::fs::write(folder.path().join("t.csv"), rows).unwrap();
+    let fit = "fit a.pcirc --train t.csv --fullbatch-epochs 2 -o a.pelton";
+    let run = PELTON.run(folder.path(), fit.split(' '));
+    assert_eq!(run.exit, Some(0), "{run:?}");
+    let tensors = tensors(&folder.path().join("a.pelton"));
+    let listed = PELTON.run(folder.path(), ["params", "a.pelton", "--json"]);
+    let mut sizes: std::collections::BTreeMap<String, u64> = Default::default();
+    let mut names = std::collections::BTreeSet::new();
+    for row in json_lines(&listed.stdout) {
+        let name = row["name"].as_str().unwrap().to_string();
+        let is_learned = row["learned"].as_array().unwrap().contains(&true.into());
+        if is_learned {
+            // Of a `unit` parameter the file has both probabilities.
+            let n_shown = row["values"].as_array().unwrap().len() as u64;
+            let n = if row["kind"] == "unit" { 2 } else { n_shown };
+            *sizes.entry(without_brackets(&name)).or_default() += n;
+        }
+        // Each of them is found by its name.
+        let own = PELTON.run(folder.path(), ["params", "a.pelton", &name, "--json"]);
+        let own = json_lines(&own.stdout);
+        assert!(
+            own.iter().any(|own| own["values"] == row["values"]),
+            "{name}"
+        );
+        assert!(names.insert(name), "{listed:?}");
+    }
+    assert_eq!(sizes, tensors);
+    for name in [
+        "comp[1].z.p[0]",
+        "comp[1].z.p[1]",
+        "root.v.p",
+        "odd[0, 1].u[0].p",
+        "comp[0].weights_2",
+    ] {
+        assert!(names.contains(name), "{name} in {names:?}");
+    }
+}
+
+fn without_brackets(name: &str) -> String {
+    let parts = name.split('[').enumerate();
+    let outside = parts.map(|(at, part)| match at {
+        0 => part,
+        _ => part.split_once(']').unwrap().1,
+    });
+    outside.collect()
+}
+
+/// How many numbers each tensor of a model file holds, but those of logarithms.
+fn tensors(path: &Path) -> std::collections::BTreeMap<String, u64> {
+    let bytes = std::fs::read(path).unwrap();
+    let n_header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let header: Value = serde_json::from_slice(&bytes[8..8 + n_header]).unwrap();
+    let all = header.as_object().unwrap().iter();
+    let own = all.filter(|(name, _)| *name != "__metadata__" && !name.ends_with(".log"));
+    let sized = own.map(|(name, tensor)| {
+        let shape = tensor["shape"].as_array().unwrap().iter();
+        (name.clone(), shape.map(|n| n.as_u64().unwrap()).product())
+    });
+    sized.collect()
 }

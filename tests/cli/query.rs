@@ -2,7 +2,6 @@
 
 use super::{PELTON, assert_ends_well, folder_with};
 use pelton_tests::command::{Run, json_lines};
-use pelton_tests::page;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -18,33 +17,6 @@ fn with_data(data: &str) -> TempDir {
     let folder = folder_with(DAY);
     std::fs::write(folder.path().join("d.csv"), data).unwrap();
     folder
-}
-
-#[test]
-fn the_reference_shows_what_is_printed() {
-    let page = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../grammar/reference/queries.md"
-    );
-    let page = std::fs::read_to_string(page).unwrap();
-    let (folder, commands) = page::commands(&page);
-    for shown in &commands {
-        let run = run(folder.path(), &words(&shown.command));
-        assert_eq!(run.exit, Some(0), "{}: {run:?}", shown.command);
-        assert_eq!(run.stdout.trim_end(), shown.below, "{}", shown.command);
-    }
-    assert!(commands.len() >= 8, "{}", commands.len());
-}
-
-/// The words of a command line with single quotes.
-fn words(line: &str) -> Vec<&str> {
-    let parts = line.split('\'').enumerate();
-    parts
-        .flat_map(|(at, part)| match at % 2 {
-            0 => part.split_whitespace().collect(),
-            _ => vec![part],
-        })
-        .collect()
 }
 
 #[test]
@@ -73,6 +45,24 @@ fn questions_that_cannot_be_read_are_shown_where_they_fail() {
     }
     let run = run(folder.path(), &["query", "a.pcirc"]);
     assert_eq!(run.exit, Some(2), "there is nothing to answer: {run:?}");
+}
+
+#[test]
+fn a_name_that_holds_brackets_is_asked_for_as_it_was_declared() {
+    let text = "var `x[1]`, `y[1, 2]`, `z[ 1]` : {a, b};\n\
+        root `x[1]` ~ categorical(0.3, 0.7) * `y[1, 2]` ~ categorical(0.4, 0.6)\n\
+        * `z[ 1]` ~ categorical(0.2, 0.8);\n";
+    let folder = folder_with(text);
+    for (query, value) in [
+        ("P(`x[1]` = a)", "0.300000"),
+        ("P(x[1] = a)", "0.300000"),
+        ("P(`y[1, 2]` = b | `x[1]` = b)", "0.600000"),
+        ("P(`z[ 1]` = a)", "0.200000"),
+    ] {
+        let run = run(folder.path(), &["query", "a.pcirc", query]);
+        assert_eq!(run.exit, Some(0), "{query}: {run:?}");
+        assert!(run.stdout.trim_end().ends_with(value), "{query}: {run:?}");
+    }
 }
 
 #[test]
@@ -321,17 +311,13 @@ fn empty_categories_are_read_back() {
 }
 
 #[test]
-fn names_with_brackets_are_to_be_quoted() {
+fn names_with_brackets_need_no_quotes() {
     // Members of one array would be of one domain.
     let text = "var `x[0]` : bool;\nvar `x[1]` : real;\nroot `x[0]` * `x[1]` ~ normal(0, 1);\n";
     let folder = folder_with(text);
     let path = folder.path();
     let unquoted = run(path, &["query", "a.pcirc", "P(x[ 0 ])"]);
-    assert_eq!(unquoted.exit, Some(2), "{unquoted:?}");
-    assert!(
-        unquoted.stderr.contains("write `x[0]`, in backquotes"),
-        "{unquoted:?}"
-    );
+    assert_eq!((unquoted.exit, unquoted.stderr.as_str()), (Some(0), ""));
     let quoted = run(path, &["query", "a.pcirc", "P(`x[0]`)"]);
     assert_eq!((quoted.exit, quoted.stderr.as_str()), (Some(0), ""));
     let other = run(path, &["query", "a.pcirc", "P(z[0])"]);
@@ -363,14 +349,6 @@ fn unions_of_many_intervals_are_one_set() {
 }
 
 #[test]
-fn modes_of_unbounded_densities_are_short() {
-    let folder = folder_with("var x : real;\nroot x ~ gamma(0.5, 1);\n");
-    let run = run(folder.path(), &["map", "a.pcirc"]);
-    assert_eq!(run.exit, Some(0), "{run:?}");
-    assert!(run.stdout.lines().all(|line| line.len() < 60), "{run:?}");
-}
-
-#[test]
 fn a_dash_is_standard_output() {
     let folder = folder_with(DAY);
     let path = folder.path();
@@ -387,4 +365,59 @@ fn a_dash_is_standard_output() {
     let both = run(path, &["condition", "a.pcirc", "rain", "-o", "-", "--json"]);
     assert_eq!(both.exit, Some(2), "{both:?}");
     assert!(both.stderr.contains("standard output"), "{both:?}");
+}
+
+#[test]
+fn a_density_without_bound_has_no_maximum() {
+    let folder = folder_with(
+        "var t : real; var b : bool; root 0.5: b * t ~ gamma(0.5, 1) + 0.5: !b * t ~ gamma(2, 1);",
+    );
+    let free = run(folder.path(), &["map", "a.pcirc"]);
+    assert_eq!(free.exit, Some(4), "{free:?}");
+    assert!(
+        free.stderr.contains("no most probable completion"),
+        "{free:?}"
+    );
+    for given in ["!b", "t > 0.1", "t = 2"] {
+        let found = run(folder.path(), &["map", "a.pcirc", "--given", given]);
+        assert_eq!(found.exit, Some(0), "{found:?}");
+        assert!(found.stdout.contains("(exact)"), "{found:?}");
+    }
+}
+
+/// In rows, in JSON and in streams it is said of each row on its own.
+#[test]
+fn rows_without_a_maximum_are_told_apart() {
+    let folder = folder_with(
+        "var t : real; var b : bool; root 0.5: b * t ~ gamma(0.5, 1) + 0.5: !b * t ~ gamma(2, 1);",
+    );
+    std::fs::write(folder.path().join("d.csv"), "b,t\n1,\n0,\n,2\n").unwrap();
+    let rows = run(folder.path(), &["map", "a.pcirc", "--data", "d.csv"]);
+    assert_eq!(rows.exit, Some(0), "{rows:?}");
+    assert!(
+        rows.stdout.starts_with("row 1\n  no maximum\nrow 2\n"),
+        "{rows:?}"
+    );
+    assert!(
+        rows.stderr.contains("1 row has no maximum; of row 1"),
+        "{rows:?}"
+    );
+    let json = ["map", "a.pcirc", "--data", "d.csv", "--json"];
+    let found = json_lines(&run(folder.path(), &json).stdout);
+    assert_eq!(found.len(), 3);
+    assert_eq!(found[0]["unbounded"], "t");
+    assert!(found[0]["values"].is_null() && found[0]["log"].is_null());
+    for bounded in &found[1..] {
+        assert!(bounded.get("unbounded").is_none(), "{bounded}");
+        assert_eq!(bounded["exact"], true, "{bounded}");
+    }
+    let requests = "{\"row\": {\"b\": true}}\n{\"rows\": [{\"b\": true}, {\"b\": false}]}\n";
+    let words = ["map", "a.pcirc", "--stream"];
+    let run = PELTON.run_with_input(folder.path(), words, requests.as_bytes());
+    let found = json_lines(&run.stdout);
+    assert_eq!(found[0]["error"]["kind"], "numeric", "{run:?}");
+    let answers = found[1]["answers"].as_array().unwrap();
+    assert_eq!(answers[0]["unbounded"], "t", "{run:?}");
+    assert!(answers[0]["values"].is_null(), "{run:?}");
+    assert_eq!(answers[1]["values"]["b"], false, "{run:?}");
 }

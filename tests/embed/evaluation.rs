@@ -36,8 +36,13 @@ fn rows_are_worth_what_the_reference_says() {
             let cells: Vec<f64> = rows.concat();
             let batch = Batch::new(&cells, rows.len(), circuit.variables().len());
             let logs = circuit.log_likelihood(&batch).unwrap();
+            let nothing = vec![f64::NAN; circuit.variables().len()];
+            let log_mass = match graph.is_counting() {
+                true => 0.0,
+                false => log_likelihood(&graph, &graph.start_values(), &nothing),
+            };
             for (row, log) in rows.iter().zip(logs) {
-                let expected = log_likelihood(&graph, &graph.start_values(), row);
+                let expected = log_likelihood(&graph, &graph.start_values(), row) - log_mass;
                 assert_close(log, expected, 1e-4 * expected.abs().max(1.0));
             }
         }
@@ -65,11 +70,6 @@ fn all_kinds_of_cells_are_one() {
     check(Batch::new(&[1_i64, 1, 0, 1, 1, 99], 3, 2).mask(&mask));
     check(Batch::new(&[1_i32, 1, 0, 1, 1, -7], 3, 2).mask(&mask));
     check(Batch::new(&[1_u8, 1, 0, 1, 1, 0], 3, 2).mask(&mask));
-    check(Batch::texts(
-        &["1", "yes", "false", " 1 ", "true", ""],
-        3,
-        2,
-    ));
     // By columns, with a gap, in another order, and with a name for each.
     check(Batch::new(&[1.0, 0.0, 1.0, 1.0, 1.0, nan], 3, 2).strides(1, 3));
     let gaps = [1.0, 1.0, 9.0, 0.0, 1.0, 9.0, 1.0, nan];

@@ -1,7 +1,7 @@
 //! Columns of different kinds, parts of rows, and which columns of a frame are variables.
 
 use super::{WEATHER, assert_close};
-use pelton::{Batch, Circuit, ErrorKind, HcltOptions, Options, Precision, Series};
+use pelton::{Batch, Circuit, Domain, ErrorKind, HcltOptions, Options, Precision, Series};
 use std::ops::ControlFlow;
 
 fn weather() -> Circuit {
@@ -10,7 +10,9 @@ fn weather() -> Circuit {
 }
 
 const TEMPS: [f64; 4] = [21.0, f64::NAN, 3.5, -2.0];
-const SKIES: [&str; 4] = ["clear", "storm", "", "cloudy"];
+const SKIES: [&str; 4] = ["clear", "storm", "?", "cloudy"];
+/// The sky of the third row is not known.
+const MASK: [u8; 8] = [0, 0, 0, 0, 0, 1, 0, 0];
 const CODES: [f64; 4] = [0.0, 2.0, f64::NAN, 1.0];
 
 #[test]
@@ -18,7 +20,7 @@ fn columns_of_different_kinds_are_the_matrix_of_their_codes() {
     let circuit = weather();
     let columns = [Series::Numbers(&TEMPS), Series::Texts(&SKIES)];
     let names = ["temp", "sky"];
-    let mixed = Batch::columns(&columns, 4).names(&names);
+    let mixed = Batch::columns(&columns, 4).names(&names).mask(&MASK);
     let cells: Vec<f64> = TEMPS.iter().zip(CODES).flat_map(|(&x, y)| [x, y]).collect();
     let matrix = Batch::new(&cells, 4, 2).names(&names);
     let (found, wanted) = (
@@ -26,7 +28,7 @@ fn columns_of_different_kinds_are_the_matrix_of_their_codes() {
         circuit.log_likelihood(&matrix),
     );
     assert_eq!(found.expect("it fits"), wanted.expect("it fits"));
-    let mask = [1, 0, 0, 0, 0, 0, 0, 0];
+    let mask = [1, 0, 0, 0, 0, 1, 0, 0];
     let masked = circuit.log_likelihood(&mixed.mask(&mask)).expect("it fits");
     assert_close(masked[0], 0.5_f64.ln(), 1e-12);
 }
@@ -51,6 +53,39 @@ fn numbers_are_names_where_categories_are_called_so() {
 }
 
 #[test]
+fn texts_are_those_texts() {
+    let text = r#"var c : {"NA", "", " a", "1"}; var b : bool; var n : 0..4; var x : real;
+        root c ~ uniform() * b ~ bernoulli(0.5) * n ~ uniform() * x ~ normal(0, 1);"#;
+    let circuit = Options::new().compile(text).expect("it is right");
+    let names = ["NA", "", " a", "1"];
+    let logs = circuit.log_likelihood(&Batch::texts(&names, 4, 1).names(&["c"]));
+    assert!(logs.expect("they fit").iter().all(|log| *log < -1.0));
+    for (name, wrong) in [
+        ("c", "a"),
+        ("c", "01"),
+        ("c", "?"),
+        ("b", "yes"),
+        ("b", "1"),
+        ("n", "1"),
+        ("n", "NA"),
+        ("x", "nan"),
+        ("x", ""),
+    ] {
+        let cells = [wrong];
+        let names = [name];
+        let batch = Batch::texts(&cells, 1, 1).names(&names);
+        let error = circuit.log_likelihood(&batch).expect_err(wrong);
+        assert_eq!(error.cell().expect("a cell is wrong").value, wrong);
+        let kind = if name == "c" {
+            "is not a category"
+        } else {
+            "is a text, and"
+        };
+        assert!(error.message().contains(kind), "{error}");
+    }
+}
+
+#[test]
 fn columns_that_are_too_short_or_hold_no_values_are_told() {
     let circuit = weather();
     let short = [Series::Numbers(&TEMPS[..3]), Series::Texts(&SKIES)];
@@ -72,7 +107,10 @@ fn circuits_are_learned_from_columns_of_different_kinds() {
     let temps: Vec<f64> = (0..60).map(|at| f64::from(at) * 0.37 - 4.0).collect();
     let skies: Vec<&str> = (0..60).map(|at| SKIES[at % 4]).collect();
     let columns = [Series::Numbers(&temps), Series::Texts(&skies)];
-    let rows = Batch::columns(&columns, 60).names(&["temp", "sky"]);
+    let declared: [&[&str]; 2] = [&[], &["storm", "hail", "clear"]];
+    let rows = Batch::columns(&columns, 60)
+        .names(&["temp", "sky"])
+        .categories(&declared);
     let mut options = HcltOptions {
         n_trees: 1,
         n_states: 2,
@@ -83,6 +121,10 @@ fn circuits_are_learned_from_columns_of_different_kinds() {
     let learned = Circuit::learn_hclt(&rows, &options, &Options::new(), go_on);
     let (circuit, _) = learned.expect("it can be learned");
     assert_eq!(circuit.variable("sky").expect("it is there"), 1);
+    // Declared ones in their order, also without a row, then the others.
+    let names = ["storm", "hail", "clear", "?", "cloudy"];
+    let domain = Domain::Categories(names.map(str::to_string).into());
+    assert_eq!(circuit.variables()[1].domain, domain);
     let logs = circuit.log_likelihood(&rows).expect("it fits");
     assert!(logs.iter().all(|log| log.is_finite()));
 }

@@ -64,9 +64,20 @@ fn densities_that_tell_the_choice() {
     let choice = -(0.25 * 0.25_f64.ln() + 0.75 * 0.75_f64.ln());
     close(found.nats, choice, 1e-12, "c and x");
     close(found.second, choice + 0.75 * 2_f64.ln(), 1e-12, "x");
-    // The coin alone does not tell.
-    let error = ask(&checked, &[1], &[2]).unwrap_err();
-    assert!(error.contains("`x` is real"), "{error}");
+}
+
+/// Two states are visited where the coin does not tell what sums choose.
+#[test]
+fn each_entropy_is_found_in_its_own_way() {
+    let checked = of_text(
+        "var c, d : bool;\nvar x : real;\n\
+         root 0.25: c * x ~ uniform(0, 1) * d ~ bernoulli(0.5) + 0.75: !c * x ~ uniform(1, 3) * d ~ bernoulli(0.2);\n",
+    );
+    let found = ask(&checked, &[1], &[2]).unwrap();
+    assert_eq!(found.method, Method::Mixed { n_states: 2 });
+    let entropy = |p: f64| -(p * p.ln() + (1.0 - p) * (1.0 - p).ln());
+    let expected = entropy(0.275) - 0.25 * entropy(0.5) - 0.75 * entropy(0.2);
+    close(found.nats, expected, 1e-12, "d and x");
 }
 
 #[test]

@@ -3,10 +3,11 @@
 //! [`random`] makes small circuits of every kind, [`clutter`] roundabout ones, [`oracle`] says by truth
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
-//! read the files that say what Pelton has to answer, and [`command`] asks it.
+//! read the files that say what Pelton has to answer, [`manual`] what readers are shown, and [`command`] asks it.
 //! [`conformance`] is one suite for all ways to embed the library.
 //! [`benchmark`] unpacks data sets, [`zoo`] finds published circuits, [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
 
+pub mod alike;
 pub mod benchmark;
 pub mod case;
 pub mod clutter;
@@ -15,6 +16,7 @@ pub mod conformance;
 pub mod dice;
 pub mod differential;
 pub mod fuzz;
+pub mod manual;
 pub mod measure;
 pub mod oracle;
 pub mod page;

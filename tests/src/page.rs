@@ -18,7 +18,6 @@
 use crate::command::{Pelton, field};
 use serde_json::Value;
 use std::path::Path;
-use tempfile::TempDir;
 
 /// One fenced block with what the text around it says of it.
 #[derive(Clone, Debug, Default)]
@@ -170,38 +169,4 @@ fn wrong_codes(block: &Block, found: &[Value]) -> Option<String> {
 fn in_one_line(message: &Value) -> String {
     let (severity, code) = (field(message, "severity"), field(message, "code"));
     format!("{severity}[{code}]: {}", field(message, "message"))
-}
-
-/// A command that a page shows, with what stands below it.
-pub struct Shown {
-    /// The words behind `pelton`.
-    pub command: String,
-    /// The lines up to the next command.
-    pub below: String,
-}
-
-/// The commands that a page shows (`$ pelton …` in blocks of plain text), and a folder with
-/// the files that it names.
-pub fn commands(page: &str) -> (TempDir, Vec<Shown>) {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let mut shown = Vec::new();
-    for block in page.split("\n```").filter(|block| !block.starts_with('\n')) {
-        let Some((info, body)) = block.split_once('\n') else {
-            continue;
-        };
-        if let Some((_, name)) = info.split_once("file=") {
-            std::fs::write(folder.path().join(name), body).expect("a block can be saved");
-        }
-        if info != "text" {
-            continue;
-        }
-        for part in format!("\n{body}").split("\n$ pelton ").skip(1) {
-            let (command, below) = part.split_once('\n').unwrap_or((part, ""));
-            shown.push(Shown {
-                command: command.to_string(),
-                below: below.trim_end().to_string(),
-            });
-        }
-    }
-    (folder, shown)
 }

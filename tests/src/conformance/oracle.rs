@@ -37,8 +37,15 @@ impl Oracle {
         })
     }
 
+    /// The likelihood of a row: its value over the mass, which is that of a row without
+    /// observations.
     fn log(&self, row: &[f64]) -> f64 {
-        log_likelihood(&self.circuit, &self.values, row)
+        let value = |row: &[f64]| log_likelihood(&self.circuit, &self.values, row);
+        let nothing = vec![f64::NAN; self.circuit.variables().len()];
+        match value(&nothing) {
+            mass if mass.abs() < 1e-9 => value(row),
+            mass => value(row) - mass,
+        }
     }
 
     /// Every state that agrees with a row and an event, and its weight: its probability, or

@@ -123,7 +123,7 @@ fn domains(dice: &mut Dice) -> Vec<Domain> {
 
 fn rich_domain(dice: &mut Dice) -> Domain {
     match dice.below(5) {
-        0 => Domain::Categories(["a", "b", "c"].map(String::from).to_vec()),
+        0 => Domain::Categories(["a", "b", "c"].map(String::from).into()),
         1 => Domain::Range { low: -1, high: 3 },
         2 => Domain::Nat,
         _ => Domain::Real,

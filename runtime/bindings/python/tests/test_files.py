@@ -61,3 +61,46 @@ def test_safetensors(tmp_path, open_circuit: pelton.Circuit) -> None:
     open_circuit.save(tmp_path / "model.pelton")
     tensors = safetensors.load_file(tmp_path / "model.pelton")
     assert tensors
+
+
+def test_endings_of_other_formats_are_refused(tmp_path, open_circuit: pelton.Circuit) -> None:
+    """A file holds what its name says."""
+    with pytest.raises(pelton.UsageError, match="pelton convert"):
+        open_circuit.save(tmp_path / "model.psdd")
+    assert not list(tmp_path.iterdir())
+
+
+USING = 'use "lib/coin.pcirc" as coin; var x : bool; root coin.fair(x);'
+COIN = "def fair(v) = v ~ bernoulli(0.5);"
+
+
+def test_texts_reach_no_files(tmp_path) -> None:
+    """A text from memory uses what it is handed."""
+    secret = tmp_path / "secret"
+    secret.write_text("token 1234567", encoding="utf-8")
+    text = f'use "{secret.as_posix()}" as s; var x : bool; root s.f(x);'
+    for read in (pelton.compile, lambda own: pelton.from_bytes(own.encode())):
+        with pytest.raises(pelton.CircuitError, match="reaches no files") as caught:
+            read(text)
+        assert "1234567" not in "".join(own.rendered for own in caught.value.diagnostics)
+    files = {"lib/coin.pcirc": COIN}
+    circuit = pelton.compile(USING, files=files)
+    assert float(circuit.query("P(x)")) == 0.5
+    again = pelton.from_bytes(USING.encode(), files=files)
+    assert float(again.query("P(x)")) == 0.5
+    assert float(pickle.loads(pickle.dumps(circuit)).query("P(x)")) == 0.5
+
+
+def test_files_of_allowed_folders(tmp_path) -> None:
+    """A file uses those below its folder, and those that are allowed."""
+    for name in ("own", "lib"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "lib/coin.pcirc").write_text(COIN, encoding="utf-8")
+    main = tmp_path / "own/main.pcirc"
+    main.write_text(USING.replace("lib/", "../lib/"), encoding="utf-8")
+    with pytest.raises(pelton.CircuitError, match="may not be used"):
+        pelton.load(main)
+    for allowed in ([tmp_path / "lib"], tmp_path / "lib", str(tmp_path / "lib")):
+        circuit = pelton.load(main, allow_use=allowed)
+        assert float(circuit.query("P(x)")) == 0.5
+        assert float(pickle.loads(pickle.dumps(circuit)).query("P(x)")) == 0.5

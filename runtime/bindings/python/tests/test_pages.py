@@ -3,6 +3,7 @@
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,11 +43,18 @@ def test_tutorial_as_a_program(tmp_path: Path) -> None:
     assert "PC0101" in done.stdout and "epochs" in done.stdout
 
 
+def snippets(page: Path) -> list[str]:
+    """Blocks of Python that are not marked as `tests/src/manual.rs` says."""
+    marked = r"^<!-- not run: [^>]*-->\n```.*?^```$"
+    text = re.sub(marked, "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
 def test_guide(folder: Path) -> None:
     """Every block of the guide runs, and gives what is written behind it."""
-    text = GUIDE.read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    blocks = snippets(GUIDE)
     assert len(blocks) >= 6
+    assert all(block.startswith(">>> ") for block in blocks)
     parser = doctest.DocTestParser()
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     test = parser.get_doctest("\n".join(blocks), {}, "README.md", str(GUIDE), 0)
@@ -54,6 +62,21 @@ def test_guide(folder: Path) -> None:
     told: list[str] = []
     runner.run(test, out=told.append)
     assert runner.summarize(verbose=False).failed == 0, "".join(told)
+
+
+def test_snippets_of_other_pages(folder: Path) -> None:
+    """Blocks of Python on all other pages run beside the examples that they speak of."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    pelton.load(ROOT / "examples" / "hmm.pcirc").save(folder / "hmm.pelton")
+    pages = [ROOT / "README.md", *sorted((ROOT / "grammar" / "reference").glob("*.md"))]
+    found = [(page, block) for page in pages for block in snippets(page)]
+    for page, block in found:
+        names: dict = {}
+        exec(compile(block, str(page), "exec"), names)
+        if page.name == "README.md":
+            assert names["logs"].round(4).tolist() == [-1.3093, -0.8916]
+            assert round(names["rain"], 6) == 0.658537
+    assert len(found) == 2
 
 
 def test_docstrings() -> None:
@@ -87,3 +110,19 @@ def test_import_needs_numpy_alone() -> None:
         env=environment,
     )
     assert set(done.stdout.split()) <= {"__future__", "pelton"}
+
+
+def test_looking_around_needs_no_scikit_learn() -> None:
+    """Where it is absent, the estimator is too, and nothing fails that lists the module."""
+    program = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "import inspect, pydoc, pelton\n"
+        "assert not hasattr(pelton, 'PeltonDensity')\n"
+        "assert 'PeltonDensity' not in dict(inspect.getmembers(pelton))\n"
+        "assert 'Circuit' in pydoc.render_doc(pelton)\n"
+        "try:\n    from pelton import PeltonDensity\n"
+        "except ImportError as error:\n    assert 'pip install scikit-learn' in str(error)\n"
+        "else:\n    raise AssertionError\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)

@@ -72,3 +72,10 @@ def test_training_keeps_what_was_learned() -> None:
     """Epochs that have ended are not lost."""
     after = "print(circuit.to_source() != before)"
     assert interrupted(CALLS["fit"], after) == "interrupted\nTrue\n"
+
+
+def test_report_is_that_of_the_interrupted_run() -> None:
+    """What is told of the last training is told of the one that Ctrl-C ended."""
+    after = "print(circuit.report.stop_reason)"
+    call = "circuit.fit(some[:50], epochs=2); " + CALLS["fit"]
+    assert interrupted(call, after) == "interrupted\ncancelled\n"
