@@ -6,4 +6,5 @@ mod learn {
     pub mod golden;
     pub mod kit;
     pub mod laws;
+    pub mod masses;
 }

@@ -48,6 +48,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// A number by its logarithm, which it stays where the number itself would vanish or
+    /// overflow.
+    pub fn from_log(log: f64) -> Value {
+        let linear = log.exp();
+        match linear.is_normal() {
+            true => Value::Linear(linear),
+            false if log == f64::NEG_INFINITY => Value::Linear(0.0),
+            false => Value::Log(log),
+        }
+    }
+
     /// The number itself.
     pub fn linear(self) -> f64 {
         match self {

@@ -28,7 +28,6 @@ pub use error::TransformError;
 pub use marginalize::{marginalize, variables_named};
 pub use mix::{Weighting, freeze, mix};
 pub use multiply::{Multiplied, multiply};
-pub(crate) use part::value_of;
 pub use prune::{Pruned, prune};
 pub(crate) use restrict::flat;
 pub use settle::Transformed;

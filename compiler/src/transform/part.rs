@@ -134,19 +134,8 @@ pub(super) fn mixture(
 pub(super) fn shares(logs: impl Iterator<Item = f64> + Clone, log_total: f64) -> Vec<Value> {
     // Dividing by the sum of what was rounded makes the total as near to 1 as it gets.
     let rounded: f64 = logs.clone().map(|log| (log - log_total).exp()).sum();
-    logs.map(|log| value_of((log - log_total) - rounded.ln()))
+    logs.map(|log| Value::from_log((log - log_total) - rounded.ln()))
         .collect()
-}
-
-/// A number by its logarithm, which it stays where the number itself would vanish or
-/// overflow.
-pub(crate) fn value_of(log: f64) -> Value {
-    let linear = log.exp();
-    match linear.is_normal() {
-        true => Value::Linear(linear),
-        false if log == f64::NEG_INFINITY => Value::Linear(0.0),
-        false => Value::Log(log),
-    }
 }
 
 /// A unit of its own for a part: one with a factor other than 1 is a sum with this weight.
@@ -154,7 +143,7 @@ pub(super) fn whole(builder: &mut Builder, unit: UnitId, log_scale: f64, origin:
     if log_scale == 0.0 {
         return unit;
     }
-    let weights = fixed_weights(builder, &[value_of(log_scale)], origin.span);
+    let weights = fixed_weights(builder, &[Value::from_log(log_scale)], origin.span);
     let child = Child {
         unit,
         weight: weights.first().copied(),

@@ -1,6 +1,7 @@
 //! Why nothing could be learned.
 
 use crate::data::DataError;
+use crate::information::InformationError;
 use crate::model::CompileError;
 use crate::query_table::Refusal;
 use std::fmt;
@@ -61,6 +62,15 @@ impl std::error::Error for LearnError {}
 impl From<Refusal> for LearnError {
     fn from(refusal: Refusal) -> Self {
         LearnError::Refused(Box::new(refusal))
+    }
+}
+
+impl From<InformationError> for LearnError {
+    fn from(error: InformationError) -> Self {
+        match error {
+            InformationError::Numeric(message) => LearnError::Numeric(message),
+            error => LearnError::Circuit(error.to_string()),
+        }
     }
 }
 

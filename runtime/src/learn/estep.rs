@@ -53,11 +53,10 @@ impl<'m> EStep<'m> {
             row_weights,
             threads: self.threads,
         };
-        let totals = match &self.geometric {
-            None => {
-                let parameters = self.model.parameters(values.to_vec());
-                self.model.flows(&parameters, table, &options)
-            }
+        let parameters = self.model.parameters(values.to_vec());
+        let log_mass = self.model.log_divisor(&parameters)?;
+        let mut totals = match &self.geometric {
+            None => self.model.flows(&parameters, table, &options),
             Some(geometric) => {
                 let (circuit, model) = (self.model.circuit(), geometric.model());
                 let parameters = model.parameters(geometric.values(circuit, values));
@@ -65,6 +64,7 @@ impl<'m> EStep<'m> {
                 geometric.flows(circuit, values, totals)
             }
         };
+        totals.log_likelihood -= log_mass * totals.weight;
         match totals.log_likelihood.is_finite() {
             true => Ok(totals),
             false => Err(LearnError::Numeric(

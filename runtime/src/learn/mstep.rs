@@ -5,12 +5,15 @@
 //! vectors that several units share ([`tied`](super::tied)). Parameters of leaves
 //! that are no probabilities come last.
 
+use super::LearnError;
+use super::balance::MassBalance;
 use super::entropy::Entropies;
 use super::leaf::{EdgeTerms, LeafOutcome, LeafPlan, LeafStep, Ranges};
 use super::ledger::{Ledger, LedgerKind, Vector};
 use super::sweep::Solvers;
 use pelton_compiler::circuit::{Circuit, ParamId, Value};
 use pelton_compiler::flow::Flows;
+use std::borrow::Cow;
 
 /// What an M-step fits parameters to.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +42,8 @@ impl Fit<'_> {
 pub(super) struct MStep<'c> {
     pub circuit: &'c Circuit,
     pub ledger: Ledger,
+    /// How weights follow from shares, where masses are not 1.
+    balance: Option<MassBalance>,
     leaves: LeafPlan,
     ranges: Ranges,
     pub entropies: Entropies,
@@ -60,12 +65,14 @@ pub(super) struct MStep<'c> {
 }
 
 impl<'c> MStep<'c> {
-    pub fn new(circuit: &'c Circuit) -> Self {
+    /// Refuses circuits whose weights cannot be learned because of their masses.
+    pub fn new(circuit: &'c Circuit) -> Result<Self, LearnError> {
         let leaves = LeafPlan::new(circuit);
         let ledger = Ledger::new(circuit, &leaves);
         let has_tied = ledger.used_vectors().any(|(_, vector)| !vector.is_own);
         let n_entries = circuit.all_entries().len();
-        MStep {
+        Ok(MStep {
+            balance: MassBalance::of(circuit, &ledger)?,
             entropies: Entropies::new(&ledger, circuit),
             reach: vec![0.0; ledger.units.len()],
             counts: vec![0.0; n_entries],
@@ -79,7 +86,7 @@ impl<'c> MStep<'c> {
             leaves,
             ledger,
             circuit,
-        }
+        })
     }
 
     /// The plan of leaves that have parameters of their own, and what bounds those.
@@ -95,6 +102,28 @@ impl<'c> MStep<'c> {
     /// Fits `values` to flows. With entropy this is one sweep, which raises the
     /// objective but need not reach its maximum.
     pub fn run(&mut self, fit: &Fit, values: &mut [Value]) {
+        if let Some(balance) = &self.balance {
+            balance.to_shares(&self.ledger, values);
+        }
+        self.fit_shares(fit, values);
+        if let Some(balance) = &self.balance {
+            balance.to_weights(&self.ledger, values);
+        }
+    }
+
+    /// The shares of sums, which are their weights where all masses are 1.
+    fn shares<'v>(&self, values: &'v [Value]) -> Cow<'v, [Value]> {
+        match &self.balance {
+            None => Cow::Borrowed(values),
+            Some(balance) => {
+                let mut shares = values.to_vec();
+                balance.to_shares(&self.ledger, &mut shares);
+                Cow::Owned(shares)
+            }
+        }
+    }
+
+    fn fit_shares(&mut self, fit: &Fit, values: &mut [Value]) {
         self.count(fit);
         match fit.tau > 0.0 {
             true => {
@@ -154,7 +183,8 @@ impl<'c> MStep<'c> {
     /// The objective for given flows: what the M-step maximises, divided by `N + alpha`.
     pub fn objective(&mut self, fit: &Fit, values: &[Value]) -> f64 {
         self.count(fit);
-        self.objective_of_counts(fit, values)
+        let shares = self.shares(values);
+        self.objective_of_counts(fit, &shares)
     }
 
     pub fn objective_of_counts(&mut self, fit: &Fit, values: &[Value]) -> f64 {
@@ -177,6 +207,7 @@ impl<'c> MStep<'c> {
 
     /// What pseudocounts add to the log-likelihood.
     pub fn log_prior(&self, pseudocount: f64, values: &[Value]) -> f64 {
+        let values = &*self.shares(values);
         let of_vector = |(_, vector): (ParamId, &Vector)| -> f64 {
             let pseudo = pseudocount / vector.n_free as f64;
             let free = vector.free_entries();

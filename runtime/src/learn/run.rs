@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
         let (model, options) = (task.model, task.options);
         let circuit = model.circuit();
         options.check(circuit)?;
-        let mut mstep = MStep::new(circuit);
+        let mut mstep = MStep::new(circuit)?;
         check_circuit(model, &mstep, options)?;
         let survey = Survey::of(circuit, &task.train)?;
         if survey.has_soft && options.softness > 0.0 {

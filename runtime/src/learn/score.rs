@@ -13,9 +13,13 @@ pub fn score(
     threads: usize,
 ) -> Result<Score, LearnError> {
     let parameters = model.parameters(values.to_vec());
+    let log_divisor = model.log_divisor(&parameters)?;
     let mut total = Total::default();
     rows.for_each(|table, weights| {
-        let logs = model.log_likelihoods(&parameters, table, threads).logs;
+        let logs = model
+            .log_likelihoods(&parameters, table, threads)
+            .over(log_divisor)
+            .logs;
         for (row, log) in logs.into_iter().enumerate() {
             total.add(log, weights.map_or(1.0, |weights| weights[row]));
         }

@@ -4,7 +4,6 @@ use crate::check::total::{Total, Totals};
 use crate::circuit::{Circuit, Reach, UnitId, UnitKind, Value, Weight};
 use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
-use crate::transform::value_of;
 
 /// A mass that differs from 1 by less is 1, written with six digits or as `f32`.
 pub(super) const ROUNDING: f64 = 1e-6;
@@ -96,7 +95,7 @@ impl<'a> Scaling<'a> {
                 Value::Linear(weight) if is_plain && log_factor == 0.0 => {
                     Value::Linear(weight / total)
                 }
-                value => value_of(value.log() + log_factor - log_total),
+                value => Value::from_log(value.log() + log_factor - log_total),
             }
         });
         scaled.collect()

@@ -3,7 +3,6 @@
 mod cuts;
 
 use super::import::{Import, Numbers};
-use super::part::value_of;
 use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{
@@ -215,6 +214,6 @@ fn times(value: Value, log_factor: f64) -> Value {
         Value::Linear(linear) if (linear * log_factor.exp()).is_normal() => {
             Value::Linear(linear * log_factor.exp())
         }
-        value => value_of(value.log() + log_factor),
+        value => Value::from_log(value.log() + log_factor),
     }
 }
