@@ -1,4 +1,4 @@
-//! `mix`: weighted means of evaluations.
+//! `mix`: weighted means of distributions.
 
 use crate::kit::*;
 use pelton_compiler::circuit::{Property, Value};
@@ -7,7 +7,7 @@ use pelton_compiler::transform::{Weighting, condition, mix};
 use pelton_tests::dice::Dice;
 
 #[test]
-fn a_mixture_is_a_mean_of_evaluations() {
+fn a_mixture_is_a_mean_of_distributions() {
     let mut n_done = 0;
     for (seed, first) in circuits().filter(|(seed, _)| seed % 2 == 0) {
         let circuit = first.circuit();
@@ -31,7 +31,10 @@ fn a_mixture_is_a_mean_of_evaluations() {
         for _ in 0..N_ROWS {
             let row = draw_row(&mut dice, circuit, true);
             let terms = members.iter().zip(weights);
-            let expected = log_sum_exp(terms.map(|(m, w)| w.ln() + log_at(m.circuit(), &row)));
+            let expected = log_sum_exp(terms.map(|(m, w)| {
+                let circuit = m.circuit();
+                w.ln() + log_at(circuit, &row) - log_mass(circuit)
+            }));
             assert_near(
                 log_at(new, &row),
                 expected,

@@ -6,7 +6,11 @@ use super::part::{Part, whole};
 use super::reduce::{Sums, reduce};
 use super::settle::{Transformed, settle};
 use crate::check::Checked;
-use crate::circuit::{Builder, Child, Circuit, Entry, Origin, ParamKind, Value, VarId, Weight};
+use crate::circuit::{
+    Builder, Child, Circuit, Entry, Origin, ParamKind, Property, Value, VarId, Weight,
+};
+use crate::evaluate::log_values_over;
+use crate::leaf::log_density;
 use crate::query_table::ZERO_MASS;
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
@@ -34,7 +38,8 @@ const TOLERANCE: f64 = 1e-6;
 ///
 /// Before: `root a` and `root b`. After: `root 0.3: a + 0.7: b`.
 ///
-/// The members stay as they are, with what they learn and tie; declared names that two
+/// Each member counts as the distribution it stands for, its value over its mass. Apart
+/// from that they stay as they are, with what they learn and tie; declared names that two
 /// of them have are told apart when the mixture is written. Linear in edges.
 pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, TransformError> {
     let Some(first) = members.first() else {
@@ -65,7 +70,8 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
         let unit = part.unit.ok_or_else(|| {
             TransformError::Circuit(format!("circuit {} has no variables", at + 1))
         })?;
-        units.push(whole(&mut builder, unit, part.log_scale, anonymous()));
+        let log_scale = part.log_scale - log_mass(member, values)?;
+        units.push(whole(&mut builder, unit, log_scale, anonymous()));
         imports.push(import);
     }
     check_scopes(members)?;
@@ -95,6 +101,25 @@ pub fn freeze(checked: &Checked) -> Checked {
             settle(builder, root, &[&import]).checked
         }
         None => checked.clone(),
+    }
+}
+
+/// What a member is divided by, so that it counts as the distribution it stands for; 0 up
+/// to rounding.
+fn log_mass(member: &Checked, values: &[Value]) -> Result<f64, TransformError> {
+    if member.facts().is_proven(Property::Normalized) {
+        return Ok(0.0);
+    }
+    let circuit = member.circuit();
+    let logs = log_values_over(circuit, values, |leaf| {
+        log_density(circuit, values, leaf, f64::NAN)
+    });
+    match logs[circuit.root().index()] {
+        log if log.abs() <= TOLERANCE => Ok(0.0),
+        log if log.is_finite() => Ok(log),
+        _ => Err(TransformError::Zero(format!(
+            "a member of a mixture has no distribution: {ZERO_MASS}"
+        ))),
     }
 }
 
