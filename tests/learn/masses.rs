@@ -102,6 +102,20 @@ fn weights_that_several_sums_share_are_learned_where_their_terms_are_alike() {
 }
 
 #[test]
+fn terms_that_are_zero_for_ever_leave_the_rest_to_others() {
+    let text = "var a : 0..6; root ?: [a = 0] + 0: [a in {1, 2}] + ?: [a in {3, 4, 5}];";
+    let model = model(text);
+    let rows = [0.0, 3.0, 4.0, 4.0].map(|a| vec![a]);
+    let table = Table::from_assignments(model.circuit(), &rows);
+    for method in [Method::Mle, Method::Em] {
+        let learned = fit(&model, &table, &with(method)).unwrap();
+        let weights: Vec<f64> = learned.values.iter().map(|value| value.linear()).collect();
+        // A quarter to one value, a quarter to each of three.
+        assert_close(&weights, &[0.5, 0.0, 0.5], 1e-9);
+    }
+}
+
+#[test]
 fn what_has_no_closed_form_is_refused_with_the_repair() {
     let shared = "var a, b : 0..5; param w : simplex(2) = ?;
         root (w[0]: [a in {0}] + w[1]: [a in {1, 2, 3, 4}])

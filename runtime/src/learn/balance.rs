@@ -30,6 +30,15 @@ enum KnownMass {
     Varies,
 }
 
+/// What the entries of a vector weigh, as far as it was seen.
+#[derive(Clone, Debug)]
+enum VectorUse {
+    /// Terms of one mass, or values of a leaf.
+    Even,
+    /// Terms whose masses have these logarithms, relative to that of the first entry.
+    Uneven(Vec<f64>),
+}
+
 /// The masses of a circuit's units while its weights are learned.
 #[derive(Debug)]
 pub(super) struct MassBalance {
@@ -54,6 +63,7 @@ impl MassBalance {
         let mut survey = MassSurvey {
             circuit,
             ledger,
+            start: circuit.start_values(),
             known: Vec::with_capacity(ledger.units.len()),
             uses: vec![None; circuit.parameters().len()],
         };
@@ -152,18 +162,19 @@ fn log_leaves(circuit: &Circuit, ledger: &Ledger) -> Vec<f64> {
 struct MassSurvey<'a> {
     circuit: &'a Circuit,
     ledger: &'a Ledger,
+    /// The values of fixed weights.
+    start: Vec<Value>,
     /// By position in the ledger.
     known: Vec<KnownMass>,
-    /// For each vector the proportions of what its entries weigh, by entry: logarithms
-    /// relative to the first.
-    uses: Vec<Option<Vec<f64>>>,
+    /// By parameter.
+    uses: Vec<Option<VectorUse>>,
 }
 
 impl MassSurvey<'_> {
     /// Entries of a vector that a leaf has are probabilities as they stand.
     fn note_leaf(&mut self, at: usize, leaf: LeafId) -> Result<(), LearnError> {
         for &param in params_of(self.circuit, leaf) {
-            self.use_evenly(at, param)?;
+            self.use_vector(at, param, VectorUse::Even)?;
         }
         Ok(())
     }
@@ -196,8 +207,7 @@ impl MassSurvey<'_> {
             edges(ledger, unit).any(|(_, entry)| self.circuit.all_entries()[entry].learned);
         match (&log_masses, learns) {
             (Some(logs), false) => {
-                let values = self.circuit.start_values();
-                let weights = edges(ledger, unit).map(|(_, entry)| values[entry].log());
+                let weights = edges(ledger, unit).map(|(_, entry)| self.start[entry].log());
                 let terms = weights.zip(logs).map(|(weight, log)| weight + log);
                 return Ok(KnownMass::Fixed(log_sum_exp(terms)));
             }
@@ -212,20 +222,24 @@ impl MassSurvey<'_> {
             let first = logs[0];
             let is_even = logs.iter().all(|log| (log - first).abs() <= ROUNDING);
             if is_even {
-                self.use_evenly(at, vector)?;
+                self.use_vector(at, vector, VectorUse::Even)?;
                 return Ok(KnownMass::Fixed(first));
             }
             if logs.contains(&f64::NEG_INFINITY) {
                 return Err(self.without_share(at));
             }
         }
-        let entries = &self.circuit.entries(vector);
-        if !entries.iter().all(|entry| entry.learned) {
+        let mut entries = self.circuit.parameter(vector).entries();
+        let all = self.circuit.all_entries();
+        if !entries.all(|entry| all[entry].learned || self.is_void(entry)) {
             return Err(self.partly_fixed(at));
         }
         let is_first = self.uses[vector.index()].is_none();
         match log_masses {
-            Some(logs) => self.use_vector(at, vector, self.by_entry(unit, vector, &logs))?,
+            Some(logs) => {
+                let use_here = VectorUse::Uneven(self.by_entry(unit, vector, &logs));
+                self.use_vector(at, vector, use_here)?;
+            }
             // Proportions that are learned are nobody else's.
             None if self.is_shared(vector) => return Err(shared(&self.describe(at))),
             None => {}
@@ -236,13 +250,22 @@ impl MassSurvey<'_> {
         Ok(KnownMass::Varies)
     }
 
-    /// The vector of a sum, if each of its entries weighs one term.
+    /// The vector of a sum, if each of its entries weighs one term; those that are zero for
+    /// ever may weigh none.
     fn vector(&self, unit: LedgerUnit) -> Option<ParamId> {
         let mut positions: Vec<usize> = edges(self.ledger, unit).map(|(_, entry)| entry).collect();
         let param = ParamId::new(self.ledger.param_of[positions[0]] as usize);
-        let own = self.circuit.parameter(param).entries();
         positions.sort_unstable();
+        let is_free = |&entry: &usize| !self.is_void(entry);
+        positions.retain(is_free);
+        let own = self.circuit.parameter(param).entries().filter(is_free);
         positions.into_iter().eq(own).then_some(param)
+    }
+
+    /// Whether an entry is zero for ever.
+    fn is_void(&self, entry: usize) -> bool {
+        let fixed = self.circuit.all_entries()[entry].fixed_value();
+        fixed.is_some_and(Value::is_zero)
     }
 
     /// Whether several units have a vector.
@@ -251,33 +274,32 @@ impl MassSurvey<'_> {
         vector.is_none_or(|vector| vector.n_uses > 1)
     }
 
-    /// Logarithms of masses in the order of the vector, relative to its first entry's.
+    /// Logarithms of masses in the order of the vector, relative to that of its first entry
+    /// with a term; 0 for entries without.
     fn by_entry(&self, unit: LedgerUnit, param: ParamId, logs: &[f64]) -> Vec<f64> {
-        let first = self.circuit.parameter(param).entries().start;
-        let mut ordered = vec![0.0; logs.len()];
-        for ((_, entry), log) in edges(self.ledger, unit).zip(logs) {
-            ordered[entry - first] = *log;
+        let own = self.circuit.parameter(param).entries();
+        let placed = || edges(self.ledger, unit).zip(logs);
+        let first = placed().min_by_key(|((_, entry), _)| *entry);
+        let base = first.map_or(0.0, |(_, log)| *log);
+        let mut ordered = vec![0.0; own.len()];
+        for ((_, entry), log) in placed() {
+            ordered[entry - own.start] = log - base;
         }
-        let base = ordered[0];
-        ordered.iter().map(|log| log - base).collect()
+        ordered
     }
 
-    fn use_vector(&mut self, at: usize, param: ParamId, logs: Vec<f64>) -> Result<(), LearnError> {
+    fn use_vector(
+        &mut self,
+        at: usize,
+        param: ParamId,
+        use_here: VectorUse,
+    ) -> Result<(), LearnError> {
         match &self.uses[param.index()] {
-            Some(before) if !is_same(before, &logs) => Err(shared(&self.describe(at))),
+            Some(before) if !before.is_like(&use_here) => Err(shared(&self.describe(at))),
             _ => {
-                self.uses[param.index()] = Some(logs);
+                self.uses[param.index()] = Some(use_here);
                 Ok(())
             }
-        }
-    }
-
-    /// Notes that the entries of a vector weigh the same.
-    fn use_evenly(&mut self, at: usize, param: ParamId) -> Result<(), LearnError> {
-        let is_even = |logs: &Vec<f64>| logs.iter().all(|log| *log == 0.0);
-        match self.uses[param.index()].as_ref().is_some_and(is_even) {
-            true => Ok(()),
-            false => self.use_vector(at, param, vec![0.0; self.circuit.parameter(param).len()]),
         }
     }
 
@@ -312,10 +334,18 @@ impl MassSurvey<'_> {
     }
 }
 
-/// Whether two uses of a vector weigh terms of the same proportions.
-fn is_same(a: &[f64], b: &[f64]) -> bool {
-    let mut pairs = a.iter().zip(b);
-    a.len() == b.len() && pairs.all(|(a, b)| (a - b).abs() <= ROUNDING)
+impl VectorUse {
+    /// Whether both weigh terms of the same proportions.
+    fn is_like(&self, other: &VectorUse) -> bool {
+        match (self, other) {
+            (VectorUse::Even, VectorUse::Even) => true,
+            (VectorUse::Uneven(a), VectorUse::Uneven(b)) => {
+                let mut pairs = a.iter().zip(b);
+                pairs.all(|(a, b)| (a - b).abs() <= ROUNDING)
+            }
+            _ => false,
+        }
+    }
 }
 
 fn shared(whose: &str) -> LearnError {
