@@ -150,6 +150,31 @@ fn objects_for_the_host_give_what_the_library_gives() {
     assert_equal(BuildTarget::Host, false, &CC, (1, 60));
 }
 
+/// Parameters for which the terms of formulas would be large numbers that cancel.
+#[test]
+fn objects_keep_the_digits_of_large_parameters() {
+    let text = "var a, b, c, d : nat;
+        var g : real;
+        root a ~ poisson(1e12) * b ~ binomial(4000000000, 0.3) * g ~ gamma(1e12, 0.3)
+            * c ~ negative_binomial(3, 1e-12)
+            * d ~ hypergeometric(4294967295, 2000000000, 1000000000);";
+    let circuit = pelton_tests::text::circuit(text);
+    let [x, y, z] = [3.333_34e12, 3.333_343e12, 3.333_33e12];
+    let case = Case {
+        values: circuit.start_values(),
+        circuit,
+        rows: vec![
+            vec![1e12, 1.2e9, 3e12, 465_661_000.0, x],
+            vec![1_000_002_000_000.0, 1_200_030_000.0, 0.0, 465_700_000.0, y],
+            vec![f64::NAN, 1_199_990_000.0, 5e12, f64::NAN, z],
+        ],
+    };
+    let cases = [case];
+    let found = evaluate(&cases, BuildTarget::Host, Precision::F64, &CC);
+    let differences = compare(&cases, &found, Precision::F64, false);
+    assert!(differences.worst < 1e-13, "{differences:?}");
+}
+
 #[test]
 fn objects_for_any_x86_give_what_the_library_gives_without_fused_operations() {
     if cfg!(target_arch = "x86_64") {
