@@ -34,7 +34,7 @@ pub use entropy::entropy;
 pub use expectation::{LeafOf, Moments, Overlap, expectation, moments, overlap, positive_set};
 pub use log_space::log_sum_exp;
 pub use mode::{is_unbounded_in, mode, mode_in};
-pub use sampler::LeafSampler;
+pub use sampler::{LeafSampler, reaches_beyond};
 pub use spread::{mean_and_variance, mixed_spread};
 pub use support::support;
 pub(crate) use support::{bin, distribution_support, hypergeometric_range};
