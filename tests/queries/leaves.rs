@@ -36,7 +36,7 @@ const LEAVES: &[(&str, &str)] = &[
 const WIDE: &[(&str, &str)] = &[
     ("real", "gamma(1e12, 0.3)"),
     ("real", "gamma(3e15, 1)"),
-    ("real", "gamma(0.001, 2)"),
+    ("real", "gamma(0.05, 2)"),
     ("nat", "poisson(1e9)"),
     ("nat", "poisson(1e14)"),
     ("nat", "poisson(1e9) in [1000040000, inf)"),
@@ -45,10 +45,10 @@ const WIDE: &[(&str, &str)] = &[
     ("nat", "geometric(1e-9) in [5e9, inf)"),
     ("nat", "negative_binomial(3, 1e-9)"),
     ("nat", "negative_binomial(1000000, 0.1)"),
-    ("nat", "binomial(4000000000, 0.3)"),
-    ("nat", "binomial(4000000000, 1e-9)"),
+    ("nat", "binomial(16000000, 0.3)"),
+    ("nat", "binomial(16000000, 1e-6)"),
     ("nat", "hypergeometric(500, 250, 250)"),
-    ("nat", "hypergeometric(4000000000, 1000000000, 30000)"),
+    ("nat", "hypergeometric(16000000, 4000000, 30000)"),
 ];
 
 fn leaf_of(domain: &str, leaf: &str) -> (Circuit, Vec<Value>) {
