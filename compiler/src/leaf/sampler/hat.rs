@@ -56,7 +56,7 @@ impl<'a> Hat<'a> {
 
     pub fn draw(&self, random: &mut impl Rng) -> f64 {
         let run = &self.runs[self.choice.draw(random)];
-        // About one try in five is taken; that none of so many is cannot be seen.
+        // About one try in four is taken; that none of so many is cannot be seen.
         for _ in 0..10_000 {
             let offer = run.offer(random);
             let k = run.peak + offer.round();

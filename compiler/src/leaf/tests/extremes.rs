@@ -18,10 +18,10 @@ fn exact(found: f64, expected: f64) {
 fn normal_tails() {
     let standard = real(Family::Normal, &[0.0, 1.0]);
     let known = [
-        (1.0, -1.841_021_645_009_263_5),
-        (5.0, -15.064_998_393_988_726),
+        (1.0, -1.841_021_645_009_263_6),
+        (5.0, -15.064_998_393_988_725),
         (10.0, -53.231_285_150_512_47),
-        (20.0, -203.917_155_371_097_26),
+        (20.0, -203.917_155_371_097_27),
         (38.0, -726.557_216_018_820_1),
         (40.0, -804.608_442_013_753_8),
         (100.0, -5_005.524_208_694_205),
@@ -30,16 +30,16 @@ fn normal_tails() {
         exact(mass(&standard, z, INF), log);
         exact(mass(&standard, NOTHING, -z), log);
     }
-    exact(mass(&standard, 10.0, 11.0), -53.231_310_225_583_125);
+    exact(mass(&standard, 10.0, 11.0), -53.231_310_225_583_12);
     exact(mass(&standard, 1.0, 1.001), -8.327_193_937_145_234);
     let conditional = mass(&standard, 40.0, INF) - mass(&standard, 39.0, INF);
-    assert!((conditional + 39.525_285_449_376_244).abs() < 3e-13);
+    assert!((conditional + 39.525_285_449_376_24).abs() < 3e-13);
     // The place in standard deviations is rounded, and its square is large.
     let other = real(Family::Normal, &[0.1, 0.3]);
     exact(mass(&other, 3.1, INF), -53.231_285_150_512_48);
     let set = ValueSet::between(Cut::before(10.0), Cut::before(12.0), false);
     let cut = one_leaf(Domain::Real, Family::Normal, &[&[0.0], &[1.0]], Some(set));
-    exact(density(&cut, 10.5), -2.812_653_382_459_063_5);
+    exact(density(&cut, 10.5), -2.812_653_382_459_063_6);
 }
 
 #[test]
@@ -47,12 +47,12 @@ fn large_rates_and_shapes() {
     let busy = count(Family::Poisson, &[1e12]);
     exact(density(&busy, 1e12), -14.734_449_091_169_03);
     exact(mass(&busy, 0.0, 1e12 + 1.0), -0.693_146_648_637_046_2);
-    exact(mass(&busy, 1e12 + 7e6 + 1.0, INF), -27.384_253_967_406_884);
+    exact(mass(&busy, 1e12 + 7e6 + 1.0, INF), -27.384_253_967_406_885);
     exact(mass(&busy, 1e12, 1e12 + 1000.0), -7.826_693_978_853_424);
     let long = real(Family::Gamma, &[1e12, 0.3]);
     exact(
         density(&long, 3_333_343_333_333.333_5),
-        -20.438_415_895_546_178,
+        -20.438_415_895_546_18,
     );
     exact(
         mass(&long, 3_333_343_333_333.333_5, INF),
@@ -77,8 +77,8 @@ fn rare_successes() {
     exact(nats, 37.841_361_487_904_73);
     let failures = Family::NegativeBinomial { successes: 3 };
     let waiting = count(failures, &[1.0 - 1e-12, 1e-12]);
-    exact(density(&waiting, 5e12), -30.105_292_471_622_193);
-    exact(mass(&waiting, 5e12, INF), -2.082_229_267_918_085_7);
+    exact(density(&waiting, 5e12), -30.105_292_471_622_192);
+    exact(mass(&waiting, 5e12, INF), -2.082_229_267_918_086);
     let trials = Family::Binomial {
         trials: 4_000_000_000,
     };
