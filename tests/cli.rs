@@ -20,6 +20,8 @@ mod doctor;
 mod emit;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/extremes.rs"]
+mod extremes;
 #[path = "cli/fit.rs"]
 mod fit;
 #[path = "cli/fmt.rs"]

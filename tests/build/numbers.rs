@@ -150,6 +150,31 @@ fn objects_for_the_host_give_what_the_library_gives() {
     assert_equal(BuildTarget::Host, false, &CC, (1, 60));
 }
 
+/// Parameters for which the terms of formulas would be large numbers that cancel.
+#[test]
+fn objects_keep_the_digits_of_large_parameters() {
+    let text = "var a, b, c, d : nat;
+        var g : real;
+        root a ~ poisson(1e12) * b ~ binomial(16777216, 0.3) * g ~ gamma(1e12, 0.3)
+            * c ~ negative_binomial(3, 1e-12)
+            * d ~ hypergeometric(16777216, 8000000, 4000000);";
+    let circuit = pelton_tests::text::circuit(text);
+    let [x, y, z] = [3.333_34e12, 3.333_343e12, 3.333_33e12];
+    let case = Case {
+        values: circuit.start_values(),
+        circuit,
+        rows: vec![
+            vec![1e12, 5_033_164.0, 3e12, 1_907_300.0, x],
+            vec![1_000_002_000_000.0, 5_036_000.0, 0.0, 1_909_000.0, y],
+            vec![f64::NAN, 5_030_000.0, 5e12, f64::NAN, z],
+        ],
+    };
+    let cases = [case];
+    let found = evaluate(&cases, BuildTarget::Host, Precision::F64, &CC);
+    let differences = compare(&cases, &found, Precision::F64, false);
+    assert!(differences.worst < 1e-13, "{differences:?}");
+}
+
 #[test]
 fn objects_for_any_x86_give_what_the_library_gives_without_fused_operations() {
     if cfg!(target_arch = "x86_64") {

@@ -1,15 +1,13 @@
 //! How uncertain a leaf's value is.
 
 mod count;
-pub(super) mod family;
 pub(super) mod pieces;
 pub(super) mod quadrature;
 pub(super) mod real;
-mod saddle;
 #[cfg(test)]
 mod tests;
 
-pub(super) use quadrature::{extent, integrate};
+pub(super) use quadrature::{extent, gauss, integrate};
 
 use super::Base;
 use super::support::bin;
@@ -83,10 +81,10 @@ impl Base<'_> {
             Family::Bernoulli => Domain::Bool.first(),
             _ => self.domain.first(),
         };
-        let entries = self.vector(0).iter().enumerate();
-        let inside =
-            entries.filter(|(at, _)| set.is_none_or(|set| set.contains(first + *at as f64)));
-        entropy_of_table(inside.map(|(_, value)| (value.log(), 0.0)))
+        let n = self.vector(0).len();
+        let inside = (0..n).map(|at| first + at as f64);
+        let inside = inside.filter(|x| set.is_none_or(|set| set.contains(*x)));
+        entropy_of_table(inside.map(|x| (self.log_density(x), 0.0)))
     }
 
     /// Of a histogram: that of its bins, and that within a bin.

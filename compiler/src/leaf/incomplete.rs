@@ -2,36 +2,68 @@
 //!
 //! The usual routines return numbers that vanish in the far tail. These
 //! compute the smaller side directly, as a logarithm, and the other from it.
-//! The prefactors are differences of large logarithms: for arguments around
-//! 1e9 about eight digits are left.
+//! The factors in front are in Loader's form, so that no large logarithms cancel.
+//! Large arguments are integrated ([`wide`]).
+
+mod wide;
 
 use super::log_space::log_one_minus;
+use super::remainder::ln_gamma_1p;
+use super::saddle::{Chance, log_binomial, log_poisson};
 use super::tail::Tails;
-use statrs::function::gamma::ln_gamma;
 
-/// Series and fractions need about the square root of their argument in terms;
-/// this serves arguments up to 1e10.
-const MOST_TERMS: usize = 1_000_000;
+/// Series and fractions need about the square root of their argument in terms; beyond this
+/// an integral is as fast, and does not add up rounding.
+const LARGE: f64 = 1e4;
+/// More terms than any argument up to [`LARGE`] needs.
+const MOST_TERMS: usize = 100_000;
 /// Keeps Lentz's method away from a division by zero.
 const TINY: f64 = 1e-300;
 
-/// The regularised incomplete gamma functions P(a, x) and Q(a, x).
-pub(super) fn log_gamma_tails(a: f64, x: f64) -> Tails {
+/// The regularised incomplete gamma functions P(a, x) and Q(a, x), where `x` lies
+/// `distance` above `a`.
+pub(super) fn log_gamma_tails(a: f64, x: f64, distance: f64) -> Tails {
     if x <= 0.0 {
         return Tails::START;
     }
     if x == f64::INFINITY {
         return Tails::END;
     }
-    let log_front = a * x.ln() - x - ln_gamma(a);
+    if a > LARGE {
+        return wide::log_gamma_tails(a, x, distance);
+    }
+    if a < 0.5 && x < a + 1.0 {
+        return small_gamma(a, x);
+    }
+    let log_front = log_poisson(a, x, -distance);
     if x < a + 1.0 {
-        let below = (log_front - a.ln() + gamma_series(a, x).ln()).min(0.0);
+        let below = (log_front + gamma_series(a, x).ln()).min(0.0);
         let above = log_one_minus(below);
         Tails { below, above }
     } else {
-        let above = (log_front + gamma_fraction(a, x).ln()).min(0.0);
+        let above = (log_front + a.ln() + gamma_fraction(a, x).ln()).min(0.0);
         let below = log_one_minus(above);
         Tails { below, above }
+    }
+}
+
+/// For small `a` nearly everything lies below, and what lies above is not what rounding
+/// leaves of 1: powers of `x` are close to 1, and by how much is known.
+fn small_gamma(a: f64, x: f64) -> Tails {
+    let log_power = a * x.ln() - ln_gamma_1p(a);
+    let (mut sum, mut term) = (0.0, 1.0);
+    for n in 1..MOST_TERMS {
+        let n = n as f64;
+        term *= -x / n;
+        sum += term / (a + n);
+        if term.abs() < f64::EPSILON * 1e-3 * x {
+            break;
+        }
+    }
+    let rest = a * sum;
+    Tails {
+        below: (log_power + rest.ln_1p()).min(0.0),
+        above: (-log_power.exp_m1() - log_power.exp() * rest).ln().min(0.0),
     }
 }
 
@@ -59,15 +91,20 @@ fn gamma_fraction(a: f64, x: f64) -> f64 {
     fraction.value
 }
 
-/// The regularised incomplete beta functions I_x(a, b) and I_y(b, a), y = 1 - x.
-pub(super) fn log_beta_tails(a: f64, b: f64, x: f64, y: f64) -> Tails {
+/// The regularised incomplete beta functions I_p(a, b) and I_q(b, a).
+pub(super) fn log_beta_tails(a: f64, b: f64, chance: &Chance) -> Tails {
+    let (x, y) = (chance.p, chance.q);
     if x <= 0.0 {
         return Tails::START;
     }
     if y <= 0.0 {
         return Tails::END;
     }
-    let log_front = a * x.ln() + b * y.ln() + ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b);
+    let distance = chance.distance(a, a + b);
+    let log_front = log_binomial(a, a + b, chance, distance) + (a * (b / (a + b))).ln();
+    if a.max(b) > LARGE {
+        return wide::log_beta_tails((a, b), (x, y), distance, log_front);
+    }
     if x < (a + 1.0) / (a + b + 2.0) {
         let below = (log_front + (beta_fraction(a, b, x) / a).ln()).min(0.0);
         let above = log_one_minus(below);

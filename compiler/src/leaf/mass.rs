@@ -1,16 +1,21 @@
 //! Masses of sets, before truncation.
 
 use super::Base;
+use super::counts::Counts;
+use super::entropy::gauss;
 use super::log_space::{log_minus, log_one_minus, log_sum_exp};
 use super::support::{bin, hypergeometric_range};
 use super::tail::Tails;
-use crate::circuit::{Cut, Family, Value, ValueSet};
+use crate::circuit::{Cut, Family, ValueSet};
 use std::f64::consts::LN_2;
 
 /// Up to so many integers are added one by one: exact where a difference of tails is not.
 const FEW: f64 = 64.0;
-/// Differences of tails that agree to this much are integrated instead.
-const CLOSE: f64 = 1e-5;
+/// Where probabilities hardly change, up to so many are added one by one.
+const MANY: f64 = 4096.0;
+/// Differences that are smaller than this part of the tails are integrated instead: the
+/// density then hardly changes, and the difference would lose digits.
+const CLOSE: f64 = 0.05;
 
 impl Base<'_> {
     /// The logarithm of the mass on `set`.
@@ -24,8 +29,14 @@ impl Base<'_> {
 
     pub(super) fn log_run(&self, low: Cut, high: Cut) -> f64 {
         match &self.distribution.family {
-            Family::Bernoulli => entries_between(self.vector(0), 0.0, low, high),
-            Family::Categorical => entries_between(self.vector(0), self.domain.first(), low, high),
+            Family::Bernoulli => {
+                let chance = self.chance();
+                entries_between(&[chance.log_q, chance.log_p], 0.0, low, high)
+            }
+            Family::Categorical => {
+                let logs: Vec<f64> = self.vector(0).iter().map(|entry| entry.log()).collect();
+                entries_between(&logs, self.domain.first(), low, high)
+            }
             Family::Uniform {
                 low: from,
                 high: to,
@@ -36,7 +47,8 @@ impl Base<'_> {
                     p.log() + self.log_share(ends[0].value(), ends[1].value(), low, high)
                 }))
             }
-            Family::Normal | Family::LogNormal | Family::Exponential | Family::Gamma => {
+            Family::Exponential => log_decay(low.value(), high.value(), -self.scalar(0).linear()),
+            Family::Normal | Family::LogNormal | Family::Gamma => {
                 self.log_interval(low.value(), high.value())
             }
             _ => self.log_counts(low.value(), high.value()),
@@ -69,12 +81,39 @@ impl Base<'_> {
             let range = (low.max(first as f64), high.min(last as f64 + 1.0));
             return self.log_series(range, mode.floor());
         }
+        if self.distribution.family == Family::Geometric {
+            return log_decay(low, high, self.chance().log_q);
+        }
         if high - low <= FEW {
             let terms = (0..(high - low).max(0.0) as u32).map(|at| low + f64::from(at));
             return log_sum_exp(terms.map(|k| self.log_count(k)));
         }
         let (from, to) = (self.count_tails(low), self.count_tails(high));
-        difference(from, to)
+        let log_mass = difference(from, to);
+        match is_lost(log_mass, from, to) && high.is_finite() && low > 0.0 {
+            true => self.log_sum(low, high),
+            false => log_mass,
+        }
+    }
+
+    /// Adds the probabilities of `low..high`, where they hardly change: those of many counts
+    /// are an integral, with the first correction of Euler and Maclaurin.
+    fn log_sum(&self, low: f64, high: f64) -> f64 {
+        let counts = Counts::of(self);
+        let middle = low + ((high - low) / 2.0).floor();
+        let log_p = counts.log_p(middle);
+        let relative = |k: f64| (counts.log_p(k) - log_p).exp();
+        let sum: f64 = match high - low <= MANY {
+            true => (0..(high - low) as u32)
+                .map(|at| relative(low + f64::from(at)))
+                .sum(),
+            false => {
+                let slope = |k: f64| relative(k) - relative(k - 1.0);
+                let area = gauss(low - 0.5, high - 0.5, relative);
+                area - (slope(high) - slope(low)) / 24.0
+            }
+        };
+        log_p + sum.ln()
     }
 
     /// Adds the probabilities of `low..high` from the likeliest outwards, until
@@ -105,27 +144,50 @@ impl Base<'_> {
     fn log_interval(&self, low: f64, high: f64) -> f64 {
         let (from, to) = (self.real_tails(low), self.real_tails(high));
         let log_mass = difference(from, to);
-        // The larger term of the difference that was taken.
-        let log_term = to.below.min(from.above);
-        let cancels = log_mass - log_term < CLOSE.ln();
-        match cancels && low.is_finite() && high.is_finite() && low < high {
+        let is_bounded = low.is_finite() && high.is_finite() && low < high;
+        match is_bounded && is_lost(log_mass, from, to) {
             true => self.log_integral(low, high),
             false => log_mass,
         }
     }
 
-    /// Integrates the density over an interval so short that it hardly changes there.
+    /// Integrates the density over an interval where it hardly changes, by the distance from
+    /// the low end. Families that begin at 0 may have a pole there and are integrated on the
+    /// scale of logarithms.
     fn log_integral(&self, low: f64, high: f64) -> f64 {
-        // Nodes and weights of the three-point rule of Gauss, exact to fifth order.
-        let node = 0.6_f64.sqrt();
-        let terms = [
-            (-node, 5.0_f64 / 18.0),
-            (0.0, 8.0 / 18.0),
-            (node, 5.0 / 18.0),
-        ];
-        let half = (high - low) / 2.0;
-        let logs = terms.map(|(at, w)| self.log_density(low + half * (1.0 + at)) + w.ln());
-        (high - low).ln() + log_sum_exp(logs)
+        if self.distribution.family == Family::Normal {
+            let (mean, sd) = (self.scalar(0).linear(), self.scalar(1).linear());
+            let z = (low - mean) / sd;
+            let relative = |t: f64| (-t * (z + 0.5 * t)).exp();
+            let length = (high - low) / sd;
+            return self.log_density(low) + sd.ln() + gauss(0.0, length, relative).ln();
+        }
+        if low <= 0.0 {
+            return difference(self.real_tails(low), self.real_tails(high));
+        }
+        let log_p = self.log_density(low);
+        let length = ((high - low) / low).ln_1p();
+        let area = gauss(0.0, length, |t| {
+            let x = low * t.exp();
+            x * (self.log_density(x) - log_p).exp()
+        });
+        log_p + area.ln()
+    }
+}
+
+/// Whether a difference of tails is so small that it lost digits.
+fn is_lost(log_mass: f64, from: Tails, to: Tails) -> bool {
+    // The larger term of the difference that was taken.
+    let log_term = to.below.min(from.above);
+    log_mass - log_term < CLOSE.ln()
+}
+
+/// The mass from `low` to `high` where the mass above `x` is `exp(slope x)`.
+fn log_decay(low: f64, high: f64, slope: f64) -> f64 {
+    let low = low.max(0.0);
+    match low < high && slope < 0.0 {
+        true => slope * low + log_one_minus(slope * (high - low)),
+        false => f64::NEG_INFINITY,
     }
 }
 
@@ -140,11 +202,10 @@ fn difference(from: Tails, to: Tails) -> f64 {
     }
 }
 
-/// Entries of the integers from `low` to `high`, the first entry standing for `first`.
-fn entries_between(entries: &[Value], first: f64, low: Cut, high: Cut) -> f64 {
-    let n = entries.len() as f64;
+/// The sum for the integers from `low` to `high`, the first logarithm standing for `first`.
+fn entries_between(logs: &[f64], first: f64, low: Cut, high: Cut) -> f64 {
+    let n = logs.len() as f64;
     let from = (low.value() - first).clamp(0.0, n) as usize;
     let to = (high.value() - first).clamp(0.0, n) as usize;
-    let inside = entries.get(from..to).unwrap_or(&[]);
-    log_sum_exp(inside.iter().map(|value| value.log()))
+    log_sum_exp(logs.get(from..to).unwrap_or(&[]).iter().copied())
 }

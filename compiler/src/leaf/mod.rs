@@ -10,6 +10,7 @@
 //! and densities are logarithms throughout, so that a leaf truncated far out
 //! in its tail is divided by a mass that did not vanish.
 
+pub(crate) mod counts;
 pub(crate) mod density;
 mod entropy;
 mod expectation;
@@ -17,6 +18,9 @@ mod incomplete;
 mod log_space;
 mod mass;
 mod mode;
+mod normal;
+pub(crate) mod remainder;
+pub(crate) mod saddle;
 mod sampler;
 mod spread;
 mod support;
@@ -30,12 +34,14 @@ pub use entropy::entropy;
 pub use expectation::{LeafOf, Moments, Overlap, expectation, moments, overlap, positive_set};
 pub use log_space::log_sum_exp;
 pub use mode::{is_unbounded_in, mode, mode_in};
-pub use sampler::LeafSampler;
+pub use sampler::{LeafSampler, reaches_beyond};
 pub use spread::{mean_and_variance, mixed_spread};
 pub use support::support;
 pub(crate) use support::{bin, distribution_support, hypergeometric_range};
 pub use table::log_table;
 pub use truncation::{is_truncated, log_truncation};
+
+use saddle::Chance;
 
 use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
 
@@ -112,10 +118,9 @@ impl<'a> Base<'a> {
         self.vector(param_idx)[0]
     }
 
-    /// The logarithms of `1 - p` and `p` of a `unit` parameter.
-    fn log_unit(&self) -> (f64, f64) {
-        let entries = self.vector(0);
-        (entries[0].log(), entries[1].log())
+    /// The first parameter, where that is a probability.
+    fn chance(&self) -> Chance {
+        chance(self.vector(0))
     }
 
     fn log_truncated_density(&self, x: f64) -> f64 {
@@ -136,6 +141,22 @@ impl<'a> Base<'a> {
             None => self.log_mass(set),
             Some(own) => over_mass(self.log_mass(&own.intersect(set)), self.log_mass(own)),
         }
+    }
+}
+
+/// A `unit` parameter's two entries. The one that is close to 1 was rounded; its logarithm
+/// is known from what the other one says is missing.
+pub(crate) fn chance(entries: &[Value]) -> Chance {
+    let (q, p) = (entries[0], entries[1]);
+    let log = |own: Value, other: Value| match own {
+        Value::Linear(own) if own > 0.5 => (-other.linear()).ln_1p(),
+        _ => own.log(),
+    };
+    Chance {
+        q: q.linear(),
+        p: p.linear(),
+        log_q: log(q, p),
+        log_p: log(p, q),
     }
 }
 

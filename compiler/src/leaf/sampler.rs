@@ -1,14 +1,16 @@
 //! Draws values of a leaf.
 
 mod family;
+mod hat;
 mod inverse;
 
 use super::mode::{first_member, has_table, last_member};
 use super::support::{base_support, bin};
-use super::{Base, log_table, support};
+use super::{Base, log_mass, log_table, support};
 use crate::choice::{Choice, unit};
-use crate::circuit::{Circuit, Cut, Distribution, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{Circuit, Cut, Distribution, Domain, Family, Leaf, LeafKind, Value, ValueSet};
 use family::Direct;
+use hat::Hat;
 use inverse::Inverse;
 use rand::Rng;
 
@@ -17,6 +19,32 @@ pub struct LeafSampler<'a> {
     way: Way<'a>,
     /// What is drawn stays between these, whatever rounding does.
     bounds: (f64, f64),
+}
+
+/// The integers that are values of domains.
+fn exact_integers() -> ValueSet {
+    ValueSet::integers(-Domain::LARGEST_INT, Domain::LARGEST_INT)
+}
+
+/// Whether a leaf has mass in a set on values that no domain holds: integers that are not
+/// exact as numbers, and reals that are too large for them. Mass that is less than rounding
+/// does not count; a leaf with more cannot be drawn from.
+pub fn reaches_beyond(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> bool {
+    let domain = &circuit.variable(leaf.variable).domain;
+    if domain.size().is_some() || matches!(leaf.kind, LeafKind::Indicator(_)) {
+        return false;
+    }
+    let beyond = match domain.is_discrete() {
+        true => ValueSet::integers_from(Domain::LARGEST_INT),
+        false => {
+            let (first, last) = (Cut::before(f64::MIN), Cut::after(f64::MAX));
+            let below = ValueSet::between(Cut::after(f64::NEG_INFINITY), first, false);
+            below.union(&ValueSet::between(last, Cut::before(f64::INFINITY), false))
+        }
+    };
+    let set = support(circuit, leaf).intersect(set);
+    let log_beyond = log_mass(circuit, values, leaf, &set.intersect(&beyond));
+    log_beyond - log_mass(circuit, values, leaf, &set) > f64::EPSILON.ln()
 }
 
 /// How values are drawn.
@@ -31,6 +59,8 @@ enum Way<'a> {
     },
     /// By a method of the family's own.
     Direct(Direct),
+    /// By tries below a hat.
+    Hat(Hat<'a>),
     /// By inverting the cumulative distribution.
     Inverse(Inverse<'a>),
 }
@@ -41,6 +71,11 @@ impl<'a> LeafSampler<'a> {
     pub fn new(circuit: &'a Circuit, values: &'a [Value], leaf: &'a Leaf, set: &ValueSet) -> Self {
         let domain = &circuit.variable(leaf.variable).domain;
         let members = support(circuit, leaf).intersect(set);
+        let members = match domain.is_discrete() {
+            // What lies beyond is no value of a domain; see `reaches_beyond`.
+            true => members.intersect(&exact_integers()),
+            false => members,
+        };
         let way = match &leaf.kind {
             _ if has_table(domain, leaf) => {
                 let logs = log_table(circuit, values, leaf);
@@ -72,7 +107,7 @@ impl<'a> LeafSampler<'a> {
     pub fn table(&self) -> Option<(&Choice, &[f64])> {
         match &self.way {
             Way::Table { choice, values } => Some((choice, values)),
-            Way::Pieces { .. } | Way::Direct(_) | Way::Inverse(_) => None,
+            Way::Pieces { .. } | Way::Direct(_) | Way::Hat(_) | Way::Inverse(_) => None,
         }
     }
 
@@ -86,10 +121,19 @@ impl<'a> LeafSampler<'a> {
                 is_discrete,
             } => {
                 let (low, high) = runs[choice.draw(random)];
-                let x = low + unit(random) * (high - low);
-                if *is_discrete { x.floor() } else { x }
+                let part = unit(random);
+                let x = match (high - low).is_finite() {
+                    true => low + part * (high - low),
+                    false => low * (1.0 - part) + high * part,
+                };
+                // Rounding may reach the end, which is outside.
+                match *is_discrete {
+                    true => x.floor().min(high - 1.0),
+                    false => x.min(high.next_down()).max(low),
+                }
             }
             Way::Direct(direct) => direct.draw(random),
+            Way::Hat(hat) => hat.draw(random),
             Way::Inverse(inverse) => inverse.draw(random),
         };
         x.max(self.bounds.0).min(self.bounds.1)
@@ -122,7 +166,10 @@ impl<'a> Base<'a> {
                 let direct = Direct::of(&self).filter(|_| all.is_subset(members));
                 match direct {
                     Some(direct) => Way::Direct(direct),
-                    None => Way::Inverse(Inverse::new(self, members)),
+                    None => match Hat::new(self, members) {
+                        Ok(hat) => Way::Hat(hat),
+                        Err(base) => Way::Inverse(Inverse::new(base, members)),
+                    },
                 }
             }
         }
@@ -141,7 +188,8 @@ impl<'a> Base<'a> {
         };
         let peak = self.peak().max(first).min(last - 1.0);
         let reach = 16.0 + 6.0 * f64::from(draws).sqrt();
-        (first.max(peak - reach), last.min(peak + reach))
+        let (low, high) = ((peak - reach).floor(), (peak + reach).ceil());
+        (first.max(low), last.min(high))
     }
 }
 

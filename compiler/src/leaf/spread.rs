@@ -23,6 +23,10 @@ pub fn mixed_spread(parts: &[(f64, f64, f64)]) -> (f64, f64) {
         parts.map(|part| part.0 * value(part)).sum::<f64>() / total
     };
     let mean = average(&|part| part.1);
+    // A mean that is too large for a number says nothing of distances from it.
+    if mean.is_infinite() {
+        return (mean, f64::INFINITY);
+    }
     let variance = average(&|part| part.2 + (part.1 - mean).powi(2));
     (mean, variance)
 }

@@ -3,8 +3,8 @@
 use super::Base;
 use super::incomplete::{log_beta_tails, log_gamma_tails};
 use super::log_space::{log_one_minus, log_power};
+use super::normal::Place;
 use crate::circuit::Family;
-use statrs::function::erf::erfc;
 
 /// The logarithms of the mass below a place and of that above it. Each is
 /// computed directly, so that neither is lost where the other is all but 1.
@@ -26,7 +26,7 @@ impl Tails {
         above: f64::NEG_INFINITY,
     };
 
-    fn swap(self) -> Tails {
+    pub(super) fn swap(self) -> Tails {
         Tails {
             below: self.above,
             above: self.below,
@@ -48,15 +48,26 @@ impl Base<'_> {
             Family::Normal => self.normal_tails(x),
             Family::LogNormal => self.normal_tails(x.ln()),
             Family::Exponential => geometric_tails(self.scalar(0).linear() * x),
-            _ => log_gamma_tails(self.scalar(0).linear(), self.scalar(1).linear() * x),
+            _ => {
+                let (shape, rate) = (self.scalar(0).linear(), self.scalar(1).linear());
+                log_gamma_tails(shape, rate * x, rate.mul_add(x, -shape))
+            }
         }
     }
 
     fn normal_tails(&self, x: f64) -> Tails {
-        let z = (x - self.scalar(0).linear()) / self.scalar(1).linear();
-        Tails {
-            below: log_normal_below(z),
-            above: log_normal_below(-z),
+        let place = Place::of(x, self.scalar(0).linear(), self.scalar(1).linear());
+        match place.is_above() {
+            true => {
+                let above = place.log_above();
+                let below = log_one_minus(above);
+                Tails { below, above }
+            }
+            false => {
+                let below = place.mirrored().log_above();
+                let above = log_one_minus(below);
+                Tails { below, above }
+            }
         }
     }
 
@@ -71,22 +82,19 @@ impl Base<'_> {
         match self.distribution.family {
             Family::Binomial { trials } if k > f64::from(trials) => Tails::END,
             Family::Binomial { trials } => {
-                let (q, p) = self.unit();
-                log_beta_tails(k, f64::from(trials) - k + 1.0, p, q).swap()
+                let rest = f64::from(trials) - k + 1.0;
+                log_beta_tails(k, rest, &self.chance()).swap()
             }
-            Family::Geometric => geometric_tails(log_power(-k, self.log_unit().0)),
+            Family::Geometric => geometric_tails(log_power(-k, self.chance().log_q)),
             Family::NegativeBinomial { successes } => {
-                let (q, p) = self.unit();
-                log_beta_tails(f64::from(successes), k, p, q)
+                log_beta_tails(f64::from(successes), k, &self.chance())
             }
             // `k` or more events by time `rate` is the k-th event coming before it.
-            _ => log_gamma_tails(k, self.scalar(0).linear()).swap(),
+            _ => {
+                let rate = self.scalar(0).linear();
+                log_gamma_tails(k, rate, rate - k).swap()
+            }
         }
-    }
-
-    fn unit(&self) -> (f64, f64) {
-        let entries = self.vector(0);
-        (entries[0].linear(), entries[1].linear())
     }
 }
 
@@ -96,18 +104,4 @@ fn geometric_tails(fall: f64) -> Tails {
         below: log_one_minus(-fall),
         above: -fall,
     }
-}
-
-/// The logarithm of the standard normal's mass below `z`.
-///
-/// `erfc` underflows at z = -38; long before, its asymptotic series is exact to
-/// the last digit.
-fn log_normal_below(z: f64) -> f64 {
-    if z > -30.0 {
-        return (0.5 * erfc(-z * std::f64::consts::FRAC_1_SQRT_2)).ln();
-    }
-    let u = 1.0 / (z * z);
-    let series = -u * (1.0 - 3.0 * u * (1.0 - 5.0 * u * (1.0 - 7.0 * u)));
-    let half_ln_tau = 0.5 * std::f64::consts::TAU.ln();
-    -0.5 * z * z - (-z).ln() - half_ln_tau + series.ln_1p()
 }

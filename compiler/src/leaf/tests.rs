@@ -3,6 +3,8 @@
 //! The constants were computed with mpmath 1.3 at 50 digits, rounded to 13, from the
 //! definitions (sums of probabilities, `gammainc`, `erfc`, quadrature).
 
+mod extremes;
+
 use super::*;
 use crate::circuit::{
     Binding, Bound, Builder, Cut, Entry, Family, Origin, ParamKind, VarId, Variable,

@@ -7,7 +7,7 @@
 use pelton_compiler::choice::{Choice, ChoiceId, Choices};
 use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, Value};
 use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
-use pelton_compiler::leaf::{LeafSampler, log_table};
+use pelton_compiler::leaf::{LeafSampler, log_table, reaches_beyond};
 use rand::Rng;
 
 /// A circuit, ready to be drawn from.
@@ -21,6 +21,8 @@ pub(crate) struct Walk<'a> {
     root: u32,
     /// The logarithm of the evidence's mass.
     pub log_value: f64,
+    /// Whether some leaf would have to give values that are too large.
+    pub reaches_beyond: bool,
 }
 
 /// Where a walk goes from a unit.
@@ -92,6 +94,18 @@ impl<'a> LeafDraw<'a> {
     }
 }
 
+/// Whether a leaf would have to give its variable values that are too large, given a cell.
+pub(crate) fn draws_beyond(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell) -> bool {
+    match cell {
+        Cell::Value(_) | Cell::Soft(_) => false,
+        Cell::Missing => {
+            let all = circuit.variable(leaf.variable).domain.full();
+            reaches_beyond(circuit, values, leaf, &all)
+        }
+        Cell::In(set) => reaches_beyond(circuit, values, leaf, set),
+    }
+}
+
 impl<'a> Walk<'a> {
     /// Prepares to draw what goes with a row of cells; linear in edges.
     pub fn new(circuit: &'a Circuit, values: &'a [Value], cells: &[Cell]) -> Self {
@@ -105,6 +119,7 @@ impl<'a> Walk<'a> {
             points: Vec::new(),
             root: root.index() as u32,
             log_value: logs[root.index()],
+            reaches_beyond: false,
         };
         let mut is_reached = vec![false; root.index() + 1];
         is_reached[root.index()] = walk.log_value > f64::NEG_INFINITY;
@@ -114,6 +129,7 @@ impl<'a> Walk<'a> {
                     UnitKind::Input(leaf) => {
                         let leaf = circuit.leaf(leaf);
                         let cell = &cells[leaf.variable.index()];
+                        walk.reaches_beyond |= draws_beyond(circuit, values, leaf, cell);
                         walk.leaf(LeafDraw::new(circuit, values, leaf, cell))
                     }
                     UnitKind::Product => walk.product(circuit, unit),

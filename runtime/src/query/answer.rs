@@ -40,6 +40,8 @@ pub enum Gap {
     /// A variable that is asked about is not mentioned by the circuit, which has then no
     /// distribution over it.
     Unmentioned,
+    /// A distribution to draw from has mass on values that are too large to be kept.
+    TooLarge,
 }
 
 impl Gap {
@@ -63,6 +65,11 @@ impl Gap {
                 "what is known is about a variable that no unit mentions, and of which the \
                  circuit says nothing"
             }
+            Gap::TooLarge => {
+                "a distribution has mass where samples end, which are integers below 2^53 \
+                 (9007199254740992) and reals up to 1.8e308; truncate it, or say that the \
+                 variable is smaller (`--given`)"
+            }
             Gap::MixedDensities => {
                 "what is known adds densities of different variables, which have no common \
                  unit; use intervals instead of exact values"
@@ -79,6 +86,7 @@ impl std::fmt::Display for Gap {
             Gap::TooManyParts => {
                 "is not answered: its events have too many combinations; join fewer of them by `||`"
             }
+            Gap::TooLarge => "is not answered: values that are too large would have to be drawn",
             Gap::MixedDensities => "is undefined: it adds densities of different variables",
             Gap::Unmentioned => {
                 "is not answered: it asks about a variable that no unit mentions, and of which \

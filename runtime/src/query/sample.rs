@@ -65,6 +65,9 @@ impl<'a> Sampler<'a> {
             let cells = evidence(circuit, part).cells();
             let walk = Walk::new(circuit, values, &cells);
             if walk.log_value > f64::NEG_INFINITY {
+                if walk.reaches_beyond {
+                    return Err(Gap::TooLarge);
+                }
                 logs.push(walk.log_value);
                 let walk = is_single.then_some(walk);
                 parts.push(Part { cells, walk });

@@ -2,6 +2,7 @@
 //! cell of one leaf.
 
 use super::gamma;
+use super::saddle::{self, Saddle};
 use super::weights::leaf;
 use super::writer::{Library, Writer};
 use crate::codegen::CodegenError;
@@ -18,6 +19,7 @@ struct Calls {
     ln: FuncId,
     log_choose: FuncId,
     ln_gamma: FuncId,
+    saddle: Saddle,
 }
 
 /// Defines a function of the weights' block, a leaf in it and a cell.
@@ -30,6 +32,7 @@ pub(super) fn define(library: &mut Library) -> Result<FuncId, CodegenError> {
         ln,
         log_choose,
         ln_gamma,
+        saddle: saddle::define(library, ln)?,
     };
     let kind = (&[types::I64, types::I64, types::F64][..], Some(types::F64));
     library.local("log_leaf", kind, |w, arguments| {
@@ -224,30 +227,98 @@ fn count_term(w: &mut Writer, calls: Calls, (at, kind): (Value, Value), k: Value
         let log = w.value_of(calls.log_choose, &[all, k]);
         scaled(w, result, log);
     });
-    let draws = is(w, Kind::Draws);
-    w.when(draws, |w| draws_term(w, calls, at, k, result));
+    let whole: [(Kind, Whole); 5] = [
+        (Kind::Poisson, poisson),
+        (Kind::Binomial, binomial),
+        (Kind::Waiting, waiting),
+        (Kind::Drawing, drawing),
+        (Kind::Gamma, gamma_density),
+    ];
+    for (kind, formula) in whole {
+        let own = is(w, kind);
+        w.when(own, |w| {
+            let log = formula(w, calls, at, k);
+            scaled(w, result, log);
+        });
+    }
     let zero = w.double(0.0);
     let is_count = w.compare(FloatCC::GreaterThanOrEqual, k, zero);
     let log = w.get(result);
     w.select(is_count, log, nothing)
 }
 
-fn draws_term(w: &mut Writer, calls: Calls, at: Value, k: Value, result: Variable) {
-    let [all, good, draws] = [2, 3, 4].map(|number| constant(w, at, number));
-    let [low, high] = [5, 6].map(|number| constant(w, at, number));
-    let above = w.compare(FloatCC::GreaterThanOrEqual, k, low);
-    let below = w.compare(FloatCC::LessThanOrEqual, k, high);
-    let fits = w.b.ins().band(above, below);
-    w.when(fits, |w| {
-        let bad = w.b.ins().fsub(all, good);
-        let other = w.b.ins().fsub(draws, k);
-        let first = w.value_of(calls.log_choose, &[good, k]);
-        let second = w.value_of(calls.log_choose, &[bad, other]);
-        let third = w.value_of(calls.log_choose, &[all, draws]);
-        let sum = w.b.ins().fadd(first, second);
-        let log = w.b.ins().fsub(sum, third);
-        scaled(w, result, log);
-    });
+/// The natural logarithm of a whole probability or density.
+type Whole = fn(&mut Writer, Calls, Value, Value) -> Value;
+
+fn poisson(w: &mut Writer, calls: Calls, at: Value, k: Value) -> Value {
+    let rate = constant(w, at, 2);
+    let distance = w.b.ins().fsub(k, rate);
+    w.value_of(calls.saddle.log_poisson, &[k, rate, distance])
+}
+
+/// How far successes lie above the mean of trials: by the smaller chance, rounded once.
+fn distance(w: &mut Writer, calls: Calls, at: Value, (k, n): (Value, Value)) -> Value {
+    let (q, p, half) = (constant(w, at, 3), constant(w, at, 4), w.double(0.5));
+    let minus = w.b.ins().fneg(n);
+    let by_p = w.value_of(calls.saddle.fma, &[minus, p, k]);
+    let rest = w.b.ins().fsub(n, k);
+    let rest = w.b.ins().fneg(rest);
+    let by_q = w.value_of(calls.saddle.fma, &[n, q, rest]);
+    let is_small = w.compare(FloatCC::LessThanOrEqual, p, half);
+    w.select(is_small, by_p, by_q)
+}
+
+fn binomial(w: &mut Writer, calls: Calls, at: Value, k: Value) -> Value {
+    let n = constant(w, at, 2);
+    let distance = distance(w, calls, at, (k, n));
+    let [q, p, log_q, log_p] = [3, 4, 5, 6].map(|number| constant(w, at, number));
+    let arguments = [k, n, distance, q, p, log_q, log_p];
+    w.value_of(calls.saddle.log_binomial, &arguments)
+}
+
+fn waiting(w: &mut Writer, calls: Calls, at: Value, k: Value) -> Value {
+    let successes = constant(w, at, 2);
+    let all = w.b.ins().fadd(successes, k);
+    let distance = distance(w, calls, at, (successes, all));
+    let [q, p, log_q, log_p] = [3, 4, 5, 6].map(|number| constant(w, at, number));
+    let share = w.b.ins().fdiv(successes, all);
+    let share = w.value_of(calls.ln, &[share]);
+    let arguments = [successes, all, distance, q, p, log_q, log_p];
+    let log = w.value_of(calls.saddle.log_binomial, &arguments);
+    w.b.ins().fadd(share, log)
+}
+
+fn drawing(w: &mut Writer, calls: Calls, at: Value, k: Value) -> Value {
+    let [good, bad, draws] = [2, 3, 4].map(|number| constant(w, at, number));
+    let [log_q, log_p] = [5, 6].map(|number| constant(w, at, number));
+    let all = w.b.ins().fadd(good, bad);
+    let left = w.b.ins().fsub(all, draws);
+    let (q, p) = (w.b.ins().fdiv(left, all), w.b.ins().fdiv(draws, all));
+    let product = w.b.ins().fmul(good, draws);
+    let minus = w.b.ins().fneg(product);
+    let lost = w.value_of(calls.saddle.fma, &[good, draws, minus]);
+    let distance = w.value_of(calls.saddle.fma, &[k, all, minus]);
+    let distance = w.b.ins().fsub(distance, lost);
+    let distance = w.b.ins().fdiv(distance, all);
+    let back = w.b.ins().fneg(distance);
+    let (other, zero) = (w.b.ins().fsub(draws, k), w.double(0.0));
+    let function = calls.saddle.log_binomial;
+    let first = w.value_of(function, &[k, good, distance, q, p, log_q, log_p]);
+    let second = w.value_of(function, &[other, bad, back, q, p, log_q, log_p]);
+    let third = w.value_of(function, &[draws, all, zero, q, p, log_q, log_p]);
+    let sum = w.b.ins().fadd(first, second);
+    w.b.ins().fsub(sum, third)
+}
+
+fn gamma_density(w: &mut Writer, calls: Calls, at: Value, x: Value) -> Value {
+    let [shape, rate] = [2, 3].map(|number| constant(w, at, number));
+    let mean = w.b.ins().fmul(rate, x);
+    let minus = w.b.ins().fneg(rate);
+    let distance = w.value_of(calls.saddle.fma, &[minus, x, shape]);
+    let log = w.value_of(calls.saddle.log_poisson, &[shape, mean, distance]);
+    let (shape, x) = (w.value_of(calls.ln, &[shape]), w.value_of(calls.ln, &[x]));
+    let log = w.b.ins().fadd(log, shape);
+    w.b.ins().fsub(log, x)
 }
 
 /// From natural logarithms to those of base 2.

@@ -23,6 +23,7 @@ mod names;
 mod passes;
 mod power;
 mod reference;
+mod saddle;
 mod second_look;
 mod structure;
 mod target;

@@ -2,7 +2,8 @@
 
 use super::form::{CountTerm, Form};
 use super::{Densities, Prepared};
-use crate::leaf::hypergeometric_range;
+use crate::leaf::counts::{Counts, share};
+use crate::leaf::saddle::Chance;
 
 /// A leaf's formula and its constants.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +42,16 @@ pub(crate) enum Kind {
     Successes,
     /// constant, slope, successes
     Failures,
-    /// constant, slope, population, successes, draws, first and last possible count
-    Draws,
+    /// constant, slope, rate
+    Poisson,
+    /// constant, slope, trials, chances of failure and success, their logarithms
+    Binomial,
+    /// constant, slope, successes, chances of failure and success, their logarithms
+    Waiting,
+    /// constant, slope, good ones, bad ones, draws, logarithms of not being drawn and of it
+    Drawing,
+    /// constant, slope, shape, rate
+    Gamma,
 }
 
 impl Densities {
@@ -106,17 +115,21 @@ fn count(term: CountTerm) -> (Kind, Vec<f64>) {
         CountTerm::Factorial => (Kind::Factorial, Vec::new()),
         CountTerm::Successes { trials } => (Kind::Successes, vec![trials]),
         CountTerm::Failures { successes } => (Kind::Failures, vec![successes]),
-        CountTerm::Draws {
-            population,
-            successes,
-            draws,
-        } => {
-            let (low, high) = hypergeometric_range(population, successes, draws);
-            let numbers = [population, successes, draws].map(f64::from);
-            (
-                Kind::Draws,
-                [&numbers[..], &[low as f64, high as f64]].concat(),
-            )
+        CountTerm::Whole(counts) => whole(counts),
+        CountTerm::Gamma { shape, rate } => (Kind::Gamma, vec![shape, rate]),
+    }
+}
+
+fn whole(counts: Counts) -> (Kind, Vec<f64>) {
+    let numbers = |n: f64, c: Chance| vec![n, c.q, c.p, c.log_q, c.log_p];
+    match counts {
+        Counts::Poisson { rate } => (Kind::Poisson, vec![rate]),
+        Counts::Binomial { trials, chance } => (Kind::Binomial, numbers(trials, chance)),
+        Counts::Waiting { successes, chance } => (Kind::Waiting, numbers(successes, chance)),
+        Counts::Drawing { good, bad, draws } => {
+            let chance = share(draws, good + bad);
+            let numbers = vec![good, bad, draws, chance.log_q, chance.log_p];
+            (Kind::Drawing, numbers)
         }
     }
 }

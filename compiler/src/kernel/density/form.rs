@@ -1,7 +1,9 @@
 //! Logarithms of densities as formulas with constants.
 
 use super::tile::{LANES, Lanes, Tile};
-use crate::leaf::density::{log_choose, log_hypergeometric};
+use crate::leaf::counts::Counts;
+use crate::leaf::density::log_choose;
+use crate::leaf::saddle::log_gamma_density;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::LOG2_E;
 
@@ -53,12 +55,11 @@ pub(super) enum CountTerm {
     Successes { trials: f64 },
     /// Ways to have `k` failures before so many successes.
     Failures { successes: f64 },
-    /// The whole probability of a hypergeometric distribution.
-    Draws {
-        population: u32,
-        successes: u32,
-        draws: u32,
-    },
+    /// The whole probability of a count: where parameters are large, terms of their own
+    /// would be large numbers that cancel.
+    Whole(Counts),
+    /// The same for a gamma density.
+    Gamma { shape: f64, rate: f64 },
 }
 
 impl Form {
@@ -137,11 +138,11 @@ impl CountTerm {
             CountTerm::Successes { trials } if k > trials => f64::NEG_INFINITY,
             CountTerm::Successes { trials } => log_choose(trials, k),
             CountTerm::Failures { successes } => log_choose(k + successes - 1.0, k),
-            CountTerm::Draws {
-                population,
-                successes,
-                draws,
-            } => log_hypergeometric(population, successes, draws, k),
+            CountTerm::Whole(counts) => match counts.range() {
+                Some((first, last)) if k >= first && k <= last => counts.log_p(k),
+                _ => f64::NEG_INFINITY,
+            },
+            CountTerm::Gamma { shape, rate } => log_gamma_density(shape, rate, k),
         };
         log * LOG2_E
     }

@@ -7,8 +7,14 @@ use super::{Prepared, Purpose};
 use crate::circuit::{Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, Value};
 use crate::evaluate::{Cell, log_leaf};
 use crate::leaf;
+use crate::leaf::counts::Counts;
+use crate::leaf::saddle::Chance;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::{LOG2_E, TAU};
+
+/// Up to here factorials and powers by themselves lose less than three of sixteen digits,
+/// and what they say of a count is shared by all leaves of a variable.
+const LARGE: f64 = 64.0;
 
 /// Prepares one leaf for a purpose, and for what is known of missing cells.
 pub(super) fn prepare(
@@ -136,6 +142,10 @@ impl Shape<'_> {
 
     fn gamma(&self) -> Form {
         let (shape, rate) = (self.scalar(0).linear(), self.scalar(1));
+        if shape > LARGE {
+            let rate = rate.linear();
+            return alone(CountTerm::Gamma { shape, rate });
+        }
         Form::LogLine {
             constant: (shape * rate.log() - ln_gamma(shape)) * LOG2_E,
             slope: -rate.linear() * LOG2_E,
@@ -161,13 +171,19 @@ impl Shape<'_> {
     /// An entry for each value from the domain's first on.
     fn table(&self) -> Form {
         let entries = self.vector(0);
-        let first = match self.distribution.family {
-            Family::Bernoulli => 0.0,
-            _ => self.domain.first(),
+        let (first, logs) = match self.distribution.family {
+            Family::Bernoulli => {
+                let (_, log_q, log_p) = self.log2_unit();
+                (0.0, [log_q, log_p].into())
+            }
+            _ => {
+                let logs = entries.iter().map(|p| p.log() * LOG2_E);
+                (self.domain.first(), logs.collect())
+            }
         };
         Form::Steps {
             breaks: (0..=entries.len()).map(|at| first + at as f64).collect(),
-            logs: entries.iter().map(|p| p.log() * LOG2_E).collect(),
+            logs,
         }
     }
 
@@ -178,15 +194,10 @@ impl Shape<'_> {
                 population,
                 successes,
                 draws,
-            } => Form::Count {
-                constant: 0.0,
-                slope: 0.0,
-                term: CountTerm::Draws {
-                    population,
-                    successes,
-                    draws,
-                },
-            },
+            } => {
+                let counts = Counts::drawing(population, successes, draws);
+                alone(CountTerm::Whole(counts))
+            }
             Family::Binomial { trials } => self.binomial(f64::from(trials)),
             Family::NegativeBinomial { successes } => self.waiting(f64::from(successes)),
             _ => self.waiting(1.0),
@@ -198,6 +209,10 @@ impl Shape<'_> {
         if rate.is_zero() {
             return certain(0.0);
         }
+        if rate.linear() > LARGE {
+            let rate = rate.linear();
+            return alone(CountTerm::Whole(Counts::Poisson { rate }));
+        }
         Form::Count {
             constant: -rate.linear() * LOG2_E,
             slope: rate.log() * LOG2_E,
@@ -205,19 +220,22 @@ impl Shape<'_> {
         }
     }
 
-    /// The logarithms of failure and success, base 2.
-    fn log2_unit(&self) -> (f64, f64) {
-        let entries = self.vector(0);
-        (entries[0].log() * LOG2_E, entries[1].log() * LOG2_E)
+    /// The chance of success, and its logarithms of failure and success, base 2.
+    fn log2_unit(&self) -> (Chance, f64, f64) {
+        let chance = leaf::chance(self.vector(0));
+        (chance, chance.log_q * LOG2_E, chance.log_p * LOG2_E)
     }
 
     fn binomial(&self, trials: f64) -> Form {
-        let (log_q, log_p) = self.log2_unit();
+        let (chance, log_q, log_p) = self.log2_unit();
         if log_p == f64::NEG_INFINITY {
             return certain(0.0);
         }
         if log_q == f64::NEG_INFINITY {
             return certain(trials);
+        }
+        if trials > LARGE {
+            return alone(CountTerm::Whole(Counts::Binomial { trials, chance }));
         }
         Form::Count {
             constant: trials * log_q,
@@ -228,12 +246,15 @@ impl Shape<'_> {
 
     /// Failures before so many successes.
     fn waiting(&self, successes: f64) -> Form {
-        let (log_q, log_p) = self.log2_unit();
+        let (chance, log_q, log_p) = self.log2_unit();
         if log_p == f64::NEG_INFINITY {
             return Form::Flat(log_p);
         }
         if log_q == f64::NEG_INFINITY {
             return certain(0.0);
+        }
+        if successes != 1.0 && successes > LARGE * chance.p {
+            return alone(CountTerm::Whole(Counts::Waiting { successes, chance }));
         }
         let constant = successes * log_p;
         match successes == 1.0 {
@@ -247,6 +268,15 @@ impl Shape<'_> {
                 term: CountTerm::Failures { successes },
             },
         }
+    }
+}
+
+/// Nothing but a term.
+fn alone(term: CountTerm) -> Form {
+    Form::Count {
+        constant: 0.0,
+        slope: 0.0,
+        term,
     }
 }
 

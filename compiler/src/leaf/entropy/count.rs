@@ -6,8 +6,8 @@
 //! says the same.
 
 use super::super::Base;
+use super::super::counts::Counts;
 use super::HALF_LN_TAU_E;
-use super::family::Counts;
 use super::pieces::{Piece, entropy_of_pieces};
 use super::quadrature::{NEGLIGIBLE, extent, integrate};
 use crate::circuit::ValueSet;
@@ -47,11 +47,7 @@ impl Base<'_> {
         let pieces = ends.filter(|(low, high)| low <= high).map(|(low, high)| {
             let peak = counts.mode().clamp(low, high);
             Piece {
-                // Farther out the saddle point keeps more digits.
-                log_weight: match peak > TAIL && last - peak > TAIL {
-                    true => counts.log_p(peak),
-                    false => self.log_count(peak),
-                },
+                log_weight: counts.log_p(peak),
                 ..counts.piece(low, high, value)
             }
         });
@@ -73,10 +69,8 @@ fn closed_form(counts: &Counts) -> Option<f64> {
         }
         Counts::Waiting {
             successes: 1.0,
-            log_q,
-            q,
-            p,
-        } => Some(-p.ln() - q * log_q / p),
+            chance,
+        } => Some(-chance.log_p - chance.q * chance.log_q / chance.p),
         _ => None,
     }
 }

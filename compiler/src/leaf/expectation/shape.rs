@@ -1,6 +1,6 @@
 //! Where a leaf is positive for the values that its parameters have.
 
-use super::super::entropy::family::Counts;
+use super::super::counts::Counts;
 use super::super::support::bin;
 use super::super::{Base, support};
 use crate::circuit::{Bound, Circuit, Family, Leaf, LeafKind, Value, ValueSet};

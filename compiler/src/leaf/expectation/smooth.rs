@@ -1,7 +1,7 @@
 //! Means over densities and probabilities that fall from a peak.
 
 use super::super::Base;
-use super::super::entropy::family::Counts;
+use super::super::counts::Counts;
 use super::super::entropy::pieces::Piece;
 use super::super::entropy::real::Averaged;
 use crate::circuit::{Family, ValueSet};

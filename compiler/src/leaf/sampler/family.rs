@@ -1,6 +1,7 @@
 //! Methods of single families, for leaves that nothing was cut off from.
 
 use super::super::Base;
+use super::super::remainder::ln_1p_minus;
 use crate::choice::unit;
 use crate::circuit::Family;
 use rand::Rng;
@@ -42,8 +43,9 @@ impl Direct {
             Direct::LogNormal { mean, sd } => (mean + sd * normal(random)).exp(),
             Direct::Exponential { rate } => -open_unit(random).ln() / rate,
             Direct::Gamma { shape, rate } if shape < 1.0 => {
-                // A larger shape, shrunk by a power of a uniform number.
-                gamma(shape + 1.0, random) * open_unit(random).powf(1.0 / shape) / rate
+                // A larger shape, shrunk by a power of a uniform number that may be tiny.
+                let log = gamma(shape + 1.0, random).ln();
+                (log + open_unit(random).ln() / shape - rate.ln()).exp()
             }
             Direct::Gamma { shape, rate } => gamma(shape, random) / rate,
         }
@@ -68,13 +70,14 @@ fn gamma(shape: f64, random: &mut impl Rng) -> f64 {
     // More than 95 in 100 tries are taken; that none of so many is cannot be seen.
     for _ in 0..1000 {
         let z = normal(random);
-        let root = 1.0 + c * z;
-        if root <= 0.0 {
+        let step = c * z;
+        if step <= -1.0 {
             continue;
         }
-        let v = root * root * root;
-        if open_unit(random).ln() < 0.5 * z * z + d - d * v + d * v.ln() {
-            return d * v;
+        // The cube of 1 + step, less 1.
+        let more = step * (3.0 + step * (3.0 + step));
+        if open_unit(random).ln() < 0.5 * z * z + d * ln_1p_minus(more) {
+            return d * (1.0 + more);
         }
     }
     d

@@ -194,6 +194,7 @@ pub fn no_answer(gap: Gap) -> Failure {
             "{sentence}; `pelton query` tells the probability of each part"
         )),
         Gap::ZeroMass => Failure::Unfit(sentence),
+        Gap::TooLarge => Failure::Numeric(sentence),
         Gap::TooManyParts | Gap::Unmentioned | Gap::MixedDensities => Failure::Wrong(sentence),
     }
 }

@@ -109,6 +109,7 @@ impl Error {
     pub(super) fn gap(question: &str, gap: Gap) -> Self {
         let kind = match gap {
             Gap::ImpossibleGiven | Gap::ZeroMass => ErrorKind::Data,
+            Gap::TooLarge => ErrorKind::Numeric,
             Gap::TooManyParts | Gap::MixedDensities | Gap::Unmentioned => ErrorKind::Circuit,
         };
         let question = match question.trim() {

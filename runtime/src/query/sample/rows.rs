@@ -1,14 +1,14 @@
 //! Samples of what goes with each row.
 
-use crate::data::Table;
-use crate::model::{DrawOptions, Model, Parameters, draws};
+use crate::data::{Column, Table};
+use crate::model::{DrawOptions, Model, Parameters, draws, draws_beyond};
 use crate::query::Gap;
 use crate::query::boxes::Box;
 use crate::query::overlay::Overlay;
 use crate::query::region::given_boxes;
 use crate::query::rows::log_masses;
 use pelton_compiler::choice::Choice;
-use pelton_compiler::circuit::Event;
+use pelton_compiler::circuit::{Circuit, Event};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -36,7 +36,7 @@ pub fn sample_rows(
     let chosen = choose_boxes(&logs, options);
     let mut all: Vec<Option<Vec<Vec<f64>>>> = vec![None; table.n_rows()];
     for (at, part) in boxes.iter().enumerate() {
-        let found = draw_box(model, parameters, part, table, options);
+        let found = draw_box(model, parameters, part, table, options)?;
         for (row, own) in found.into_iter().enumerate() {
             let Some(own) = own else { continue };
             let samples = own.chunks_exact(n_variables.max(1)).enumerate();
@@ -86,8 +86,11 @@ fn draw_box(
     part: &Box,
     table: &Table,
     options: &RowSampling,
-) -> Vec<Option<Vec<f64>>> {
+) -> Result<Vec<Option<Vec<f64>>>, Gap> {
     let overlay = Overlay::new(model.circuit(), table, part);
+    if is_beyond(model.circuit(), parameters, &overlay) {
+        return Err(Gap::TooLarge);
+    }
     let parameters = parameters.within(overlay.within.clone());
     let options = DrawOptions {
         n_each: options.n_each,
@@ -101,5 +104,21 @@ fn draw_box(
             *own = None;
         }
     }
-    found
+    Ok(found)
+}
+
+/// Whether a leaf of a variable with missing cells has mass on values that are too large.
+fn is_beyond(circuit: &Circuit, parameters: &Parameters, overlay: &Overlay) -> bool {
+    let columns = overlay.table.columns().iter();
+    let is_missing = columns.map(|column| match column {
+        Column::Reals(cells) => cells.iter().any(|x| x.is_nan()),
+        Column::Missing => true,
+        Column::Small(_) | Column::Codes(_) | Column::Soft { .. } => false,
+    });
+    let is_missing: Vec<bool> = is_missing.collect();
+    let mut leaves = circuit.leaves().iter();
+    leaves.any(|leaf| {
+        let cell = overlay.within.cell(leaf.variable);
+        is_missing[leaf.variable.index()] && draws_beyond(circuit, parameters.values(), leaf, &cell)
+    })
 }

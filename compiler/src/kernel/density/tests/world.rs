@@ -182,6 +182,56 @@ pub(super) fn counts() -> World {
     world(Domain::Nat, &specs, &[some], &cells)
 }
 
+/// Parameters for which the terms of formulas would be large numbers that cancel.
+pub(super) fn large_counts() -> World {
+    let draws = Family::Hypergeometric {
+        population: u32::MAX,
+        successes: 2_000_000_000,
+        draws: 1_000_000_000,
+    };
+    let trials = Family::Binomial {
+        trials: 4_000_000_000,
+    };
+    let failures = Family::NegativeBinomial { successes: 3 };
+    let specs: [Spec<'_>; 8] = [
+        (Family::Poisson, &[&[65.0]], None),
+        (Family::Poisson, &[&[4.657e8]], None),
+        (Family::Poisson, &[&[1e12]], None),
+        (Family::Geometric, &[&[1.0, 1e-17]], None),
+        (trials.clone(), &[&[1.0, 1e-17]], None),
+        (trials, &[&[0.884, 0.116]], None),
+        (failures, &[&[1.0 - 1e-12, 1e-12]], None),
+        (draws, &[], None),
+    ];
+    let cells = [
+        f64::NAN,
+        0.0,
+        1.0,
+        64.0,
+        80.0,
+        465_663_000.0,
+        465_700_000.0,
+        1e9,
+        1e12,
+        1_000_002_000_000.0,
+        9e15,
+        0.5,
+        -1.0,
+    ];
+    world(Domain::Nat, &specs, &[], &cells)
+}
+
+/// The same on the real axis.
+pub(super) fn large_reals() -> World {
+    let specs: [Spec<'_>; 3] = [
+        (Family::Gamma, &[&[65.0], &[1.0]], None),
+        (Family::Gamma, &[&[1e12], &[0.3]], None),
+        (Family::Gamma, &[&[1e-10], &[1e-3]], None),
+    ];
+    let cells = [f64::NAN, 0.0, 1e-300, 1.0, 70.0, 3.333_34e12, 1e15, -1.0];
+    world(Domain::Real, &specs, &[], &cells)
+}
+
 impl World {
     pub fn leaves(&self) -> Vec<LeafId> {
         (0..self.circuit.leaves().len()).map(LeafId::new).collect()

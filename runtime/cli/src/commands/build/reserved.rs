@@ -130,5 +130,5 @@ const LIBRARIES: &[&str] = &["crypt", "dl", "gcc", "rt", "stdc", "util"];
 
 /// What every program has, and what objects call.
 const FUNCTIONS: &[&str] = &[
-    "calloc", "exit", "exp", "free", "log", "log2", "main", "nan",
+    "calloc", "exit", "exp", "fma", "free", "log", "log2", "main", "nan",
 ];
