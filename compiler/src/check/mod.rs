@@ -83,7 +83,7 @@ pub fn check(circuit: Circuit, options: &CheckOptions, found: &mut Diagnostics) 
     let facts = examine(&circuit, options, &mut own);
     let failed = own.has_errors();
     found.extend(own);
-    (!failed).then_some(Checked { circuit, facts })
+    (!failed).then_some(Checked::of(circuit, facts))
 }
 
 /// Reports as [`check`] does and says what is known, be the circuit right or wrong.

@@ -18,7 +18,7 @@ impl Checked {
     /// again, and a refutation of determinism is carried over if its witness
     /// still makes two children of a sum positive. Linear in edges.
     pub(crate) fn rewritten(self, circuit: Circuit) -> Checked {
-        let facts = facts(&circuit, &self.facts);
+        let facts = facts(&circuit, self.facts());
         debug_assert!(
             facts.is_proven(Property::Smooth),
             "passes keep circuits smooth"
@@ -27,7 +27,7 @@ impl Checked {
             facts.is_proven(Property::Decomposable),
             "passes keep circuits decomposable"
         );
-        Checked { circuit, facts }
+        Checked::of(circuit, facts)
     }
 }
 

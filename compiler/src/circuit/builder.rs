@@ -205,8 +205,12 @@ impl Builder {
         self.queries.push(query);
     }
 
-    /// The finished circuit.
-    pub fn finish(self, root: UnitId) -> Circuit {
+    /// The finished circuit, without the room that was left for more of it.
+    pub fn finish(mut self, root: UnitId) -> Circuit {
+        self.graph.shrink_to_fit();
+        self.leaves.shrink_to_fit();
+        self.parameters.shrink_to_fit();
+        self.entries.shrink_to_fit();
         Circuit {
             graph: self.graph,
             variables: self.variables,

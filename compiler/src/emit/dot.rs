@@ -56,9 +56,23 @@ fn write_edges(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-/// A Graphviz string; backslashes would start its escapes.
+/// A Graphviz string; backslashes would start its escapes, and control characters those
+/// of a terminal.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => {
+                quoted.push('\\');
+                quoted.extend(c.escape_default());
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 #[cfg(test)]
@@ -103,6 +117,7 @@ mod tests {
     #[test]
     fn quotes_and_backslashes_are_escaped_and_unused_units_left_out() {
         assert_eq!(quoted("a\"b\\n"), "\"a\\\"b\\\\n\"");
+        assert_eq!(quoted("a\x1b[31m"), "\"a\\\\u{1b}[31m\"");
         let mut text = String::new();
         dot(&fixture::with_unused_node(), &mut text).unwrap();
         assert!(!text.contains("unused") && text.contains("label=\"a\""));

@@ -67,6 +67,12 @@ impl<T: Real> Tile<T> {
         tile
     }
 
+    /// Memory that its rows take, in bytes.
+    pub fn n_bytes(&self) -> usize {
+        let n_rows = self.values.len() + self.derivatives.len() + self.factors.len();
+        n_rows * ROW_BYTES
+    }
+
     /// The plan that the buffers are for.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan

@@ -39,7 +39,10 @@ pub fn refusal(user: Option<&Path>, path: &Path, allowed: &[PathBuf]) -> Option<
     let own = folder(user.unwrap_or(Path::new("")));
     let mut folders = std::iter::once(own).chain(allowed.iter().map(PathBuf::as_path));
     match folders.any(|folder| is_below(path, folder)) {
-        true => None,
+        true => is_special(path).then(|| Refusal {
+            reason: "it is no file but a pipe, a socket or a device".to_string(),
+            help: "write its text to a file first".to_string(),
+        }),
         false => Some(Refusal {
             reason: "it is not below the folder of the file that uses it".to_string(),
             help: "to use it nevertheless, allow its folder: `--allow-use FOLDER` on the command \
@@ -47,6 +50,13 @@ pub fn refusal(user: Option<&Path>, path: &Path, allowed: &[PathBuf]) -> Option<
                 .to_string(),
         }),
     }
+}
+
+/// Whether something else than a file or folder is there. A pipe that nobody writes to
+/// would be waited for without end.
+fn is_special(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 fn folder(path: &Path) -> &Path {
@@ -118,6 +128,10 @@ mod tests {
             std::os::unix::fs::symlink(&other, own.join("link")).unwrap();
             assert!(is_refused(&main, &own.join("link/b"), &[]));
             assert!(!is_refused(&main, &own.join("link/b"), &allowed));
+            // As a named pipe is, which would be waited for.
+            let _socket = std::os::unix::net::UnixListener::bind(own.join("lib/socket")).unwrap();
+            let refusal = refusal(Some(&main), &own.join("lib/socket"), &[]).unwrap();
+            assert!(refusal.reason.contains("pipe"), "{}", refusal.reason);
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

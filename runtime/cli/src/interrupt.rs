@@ -34,7 +34,11 @@ pub fn clean_up() -> Result<(), Failure> {
         });
         set.map_err(|error| error.to_string())
     });
-    let failure = |error| Failure::Usage(format!("signals cannot be handled: {error}"));
+    let failure = |error| {
+        Failure::Usage(format!(
+            "nothing can listen to Ctrl-C, which takes a thread of its own: {error}"
+        ))
+    };
     set.clone().map_err(failure)
 }
 

@@ -56,7 +56,10 @@ impl CellReader {
             integers: integers(&variable.domain),
             single: Vec::new(),
         };
-        reader.single = (0..128).map(|byte| reader.read(&[byte]).ok()).collect();
+        // Without what is wrong with all others: to find the nearest name among a hundred
+        // thousand takes as long as to read a file of them.
+        let value = |byte: u8| reader.found(char::from(byte).encode_utf8(&mut [0; 4]));
+        reader.single = (0..128).map(value).collect();
         reader
     }
 
@@ -68,22 +71,29 @@ impl CellReader {
             return Ok(*value);
         }
         let text = utf8(cell)?;
+        let refused = || self.refuse(self.trimmed(text), Origin::Written);
+        self.found(text).ok_or_else(refused)
+    }
+
+    /// The value of a text, NaN if it is missing; `None` if it is neither.
+    fn found(&self, text: &str) -> Option<f64> {
         // A category is never missing, whatever it is called.
         if let Some(&value) = self.names.get(text) {
-            return Ok(value);
+            return Some(value);
         }
-        // White space belongs to names, not to numbers.
-        let text = match self.variable.domain {
+        let text = self.trimmed(text);
+        if self.is_declared_missing(text) {
+            return Some(f64::NAN);
+        }
+        let missing = is_missing(text).then_some(f64::NAN);
+        self.value(text).or(missing)
+    }
+
+    /// White space belongs to names, not to numbers.
+    fn trimmed<'t>(&self, text: &'t str) -> &'t str {
+        match self.variable.domain {
             Domain::Categories(_) => text,
             _ => text.trim_ascii(),
-        };
-        if self.is_declared_missing(text) {
-            return Ok(f64::NAN);
-        }
-        match self.value(text) {
-            Some(value) => Ok(value),
-            None if is_missing(text) => Ok(f64::NAN),
-            None => Err(self.refuse(text, Origin::Written)),
         }
     }
 
@@ -150,16 +160,22 @@ impl CellReader {
 
     /// Why a text of a typed source is no value.
     fn refuse_text(&self, text: &str) -> Refusal {
-        let values = match &self.variable.domain {
+        let (values, help) = match &self.variable.domain {
             Domain::Categories(names) => return self.refuse_category(text, names, Origin::Typed),
-            Domain::Bool => "truth values".to_string(),
-            Domain::Range { low, high } => format!("integers from {low} to {}", high - 1),
-            Domain::Nat => "natural numbers".to_string(),
-            Domain::Real => "numbers".to_string(),
+            Domain::Bool => (
+                "truth values".to_string(),
+                "give truth values, or 0 and 1 as numbers",
+            ),
+            Domain::Range { low, high } => {
+                let values = format!("integers from {low} to {}", high - 1);
+                (values, "give numbers as numbers")
+            }
+            Domain::Nat => ("natural numbers".to_string(), "give numbers as numbers"),
+            Domain::Real => ("numbers".to_string(), "give numbers as numbers"),
         };
         let name = &self.variable.name;
         let message = format!("{} is a text, and `{name}` takes {values}", shown(text));
-        self.refusal(message, "give numbers as numbers", Origin::Typed)
+        self.refusal(message, help, Origin::Typed)
     }
 
     fn refuse(&self, text: &str, origin: Origin) -> Refusal {

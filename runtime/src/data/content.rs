@@ -13,6 +13,10 @@ use std::io::{self, Read};
 /// archive could fill the memory.
 const LARGEST_KEPT: u64 = 4 << 30;
 
+/// Bytes that rows of any packed source may take, and for each byte of larger ones.
+const LARGEST_PACKED: u64 = 1 << 30;
+const LARGEST_FACTOR: u64 = 256;
+
 /// How data are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
@@ -34,13 +38,17 @@ pub(super) struct Content {
     pub window: Window,
     /// The file that holds the very same bytes, if there is one.
     pub file: Option<File>,
+    /// Bytes of the source as it is, if it is a file.
+    length: Option<u64>,
     is_gzip: bool,
 }
 
 impl Content {
     /// Looks at the first bytes: gzip is unpacked, what cannot be read is named.
     pub fn open(source: Source) -> Result<Self, DataError> {
+        let metadata = source.file.as_ref().map(File::metadata);
         let mut content = Content {
+            length: metadata.and_then(Result::ok).map(|metadata| metadata.len()),
             name: source.name,
             format: Format::Text,
             window: Window::new(source.stream),
@@ -76,6 +84,15 @@ impl Content {
         if self.window.unread().starts_with(b"\xef\xbb\xbf") {
             self.window.consume(3);
         }
+    }
+
+    /// The most bytes that its rows may take in memory, if there is a limit: data that
+    /// are not packed take about as much as their file, but a few kilobytes of archive
+    /// may hold any number of rows.
+    pub fn most_bytes(&self) -> Option<u64> {
+        let is_packed = self.is_gzip || self.format == Format::Parquet;
+        let by_length = self.length.unwrap_or(0).saturating_mul(LARGEST_FACTOR);
+        is_packed.then(|| by_length.max(LARGEST_PACKED))
     }
 
     /// All that has not been read, kept in memory.

@@ -128,12 +128,13 @@ pub(super) fn shown(text: &str) -> String {
 /// Some of many names: "`a`, `b` and 7 more".
 pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 5;
-    let shown: Vec<String> = names.iter().map(|name| shown(name.as_ref())).collect();
+    let first = names.iter().take(MOST);
+    let shown: Vec<String> = first.map(|name| shown(name.as_ref())).collect();
     match shown.as_slice() {
-        [all @ .., last] if !all.is_empty() && shown.len() <= MOST => {
-            format!("{} and {last}", all.join(", "))
+        many if names.len() > MOST => {
+            format!("{} and {} more", many.join(", "), names.len() - MOST)
         }
-        few if few.len() <= MOST => few.join(", "),
-        many => format!("{} and {} more", many[..MOST].join(", "), many.len() - MOST),
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        few => few.join(", "),
     }
 }

@@ -131,6 +131,12 @@ impl Slot {
 }
 
 impl Rows {
+    /// Bytes that the rows take.
+    pub fn n_bytes(&self) -> u64 {
+        let columns = self.columns.iter().map(Column::n_bytes);
+        columns.sum::<u64>() + size_of_val(&self.weights[..]) as u64
+    }
+
     /// Adds a cell to a column.
     #[inline]
     pub fn push(&mut self, slot: &Slot, value: f64) {

@@ -23,6 +23,8 @@ pub struct Reader {
     name: String,
     unread: Unread,
     layout: Layout,
+    /// The most bytes that rows which are asked for at once may take.
+    most_bytes: Option<u64>,
     /// Whether some row has had a weight that is not zero.
     has_weight: bool,
     state: State,
@@ -76,6 +78,7 @@ impl Reader {
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
         let name = content.name.clone();
+        let most_bytes = content.most_bytes();
         let (unread, layout) = match content.format {
             Format::Text => {
                 let (rows, layout) = TextRows::open(content, circuit, options)?;
@@ -91,6 +94,7 @@ impl Reader {
             name,
             unread,
             layout,
+            most_bytes,
             has_weight: false,
             state: State::Reading,
         })
@@ -122,11 +126,20 @@ impl Reader {
 
     fn take(&mut self, max_rows: usize) -> Result<Option<Chunk>, DataError> {
         let mut rows = self.layout.no_rows();
-        match &mut self.unread {
-            Unread::Text(text) => text.take(max_rows, &self.layout, &mut rows)?,
-            Unread::Npy(array) => array.take(max_rows, &self.layout, &mut rows)?,
-            #[cfg(feature = "parquet")]
-            Unread::Parquet(file) => file.take(max_rows, &self.layout, &mut rows)?,
+        loop {
+            let up_to = rows.n_rows.saturating_add(PIECE).min(max_rows);
+            match &mut self.unread {
+                Unread::Text(text) => text.take(up_to, &self.layout, &mut rows)?,
+                Unread::Npy(array) => array.take(up_to, &self.layout, &mut rows)?,
+                #[cfg(feature = "parquet")]
+                Unread::Parquet(file) => file.take(up_to, &self.layout, &mut rows)?,
+            }
+            if let Some(most) = self.most_bytes.filter(|&most| rows.n_bytes() > most) {
+                return Err(too_large(&self.name, most));
+            }
+            if rows.n_rows < up_to || rows.n_rows == max_rows {
+                break;
+            }
         }
         self.has_weight |= rows.weights.iter().any(|&weight| weight > 0.0);
         if rows.n_rows < max_rows {
@@ -161,6 +174,18 @@ impl Reader {
     }
 }
 
+/// Rows that are read between two looks at how much memory they take.
+const PIECE: usize = 1 << 16;
+
+fn too_large(file: &str, most: u64) -> DataError {
+    let message = format!("its rows take more than {} MiB of memory", most >> 20);
+    DataError::unreadable(file, message).help(
+        "packed data may not take more, lest a small archive fill the memory: unpack it, or \
+         write CSV or .npy, which have no such limit, or read some rows at a time \
+         (`--chunk-rows` of `fit`)",
+    )
+}
+
 #[cfg(feature = "parquet")]
 fn parquet(
     content: Content,
@@ -188,4 +213,61 @@ pub(super) fn no_parquet(file: &str) -> DataError {
         "build with the feature `parquet` of `pelton-runtime`, which is on by default, or write \
          CSV or .npy",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Source, read};
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use pelton_compiler::circuit::Circuit;
+    use std::io::Write;
+
+    fn circuit() -> Circuit {
+        crate::data::tests::circuit("var x: bool; root x ~ bernoulli(0.5);")
+    }
+
+    fn packed(n_rows: usize) -> Vec<u8> {
+        let mut archive = GzEncoder::new(Vec::new(), Compression::fast());
+        archive.write_all(b"x\n").unwrap();
+        archive.write_all(&b"1\n".repeat(n_rows)).unwrap();
+        archive.finish().unwrap()
+    }
+
+    #[test]
+    fn rows_of_packed_data_end_at_a_limit_that_chunks_do_not_have() {
+        let (circuit, options) = (circuit(), ReadOptions::default());
+        let source = || Source::from_bytes("d.csv.gz", packed(3 * PIECE).into());
+        let mut reader = Reader::open(source(), &circuit, &options).unwrap();
+        assert_eq!(reader.most_bytes, Some(1 << 30));
+        reader.most_bytes = Some(3 * PIECE as u64);
+        let chunk = reader.next_chunk(usize::MAX).unwrap().unwrap();
+        assert_eq!(chunk.table.n_rows(), 3 * PIECE);
+        let mut reader = Reader::open(source(), &circuit, &options).unwrap();
+        reader.most_bytes = Some(PIECE as u64);
+        let error = reader.next_chunk(usize::MAX).unwrap_err().to_string();
+        assert!(
+            error.contains("its rows take more than 0 MiB of memory"),
+            "{error}"
+        );
+        let mut reader = Reader::open(source(), &circuit, &options).unwrap();
+        reader.most_bytes = Some(PIECE as u64);
+        let mut n_rows = 0;
+        while let Some(chunk) = reader.next_chunk(1000).unwrap() {
+            n_rows += chunk.table.n_rows();
+        }
+        assert_eq!(n_rows, 3 * PIECE);
+    }
+
+    #[test]
+    fn data_that_are_not_packed_have_no_limit() {
+        let text = b"x\n1\n0\n".to_vec();
+        let source = Source::from_bytes("d.csv", text.into());
+        let reader = Reader::open(source, &circuit(), &ReadOptions::default()).unwrap();
+        assert_eq!(reader.most_bytes, None);
+        let source = Source::from_bytes("d.csv.gz", packed(2 * PIECE + 1).into());
+        let data = read(source, &circuit(), &ReadOptions::default()).unwrap();
+        assert_eq!(data.table.n_rows(), 2 * PIECE + 1);
+    }
 }

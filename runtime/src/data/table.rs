@@ -55,6 +55,20 @@ impl Column {
     }
 }
 
+impl Column {
+    /// Bytes that the cells take.
+    pub(super) fn n_bytes(&self) -> u64 {
+        let n_bytes = match self {
+            Column::Missing => 0,
+            Column::Small(cells) => size_of_val(&cells[..]),
+            Column::Codes(cells) => size_of_val(&cells[..]),
+            Column::Reals(cells) => size_of_val(&cells[..]),
+            Column::Soft { weights, .. } => size_of_val(&weights[..]),
+        };
+        n_bytes as u64
+    }
+}
+
 /// Rows of observations of a circuit's variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {

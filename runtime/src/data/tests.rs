@@ -6,6 +6,8 @@ mod names;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod parquet_limits;
 mod schema;
 mod weights;
 
@@ -24,7 +26,7 @@ var oktas : 1..9;
 var calls : nat;
 root sky ~ uniform() * temp ~ normal(0, 1) * rain * oktas ~ uniform() * calls ~ poisson(1);";
 
-fn circuit(text: &str) -> Circuit {
+pub(super) fn circuit(text: &str) -> Circuit {
     let input = Input {
         name: "t.pcirc".to_string(),
         path: None,

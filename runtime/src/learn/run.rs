@@ -243,24 +243,33 @@ impl<'a> Run<'a> {
 
     fn finish(self, stop_reason: StopReason) -> Result<Learned, LearnError> {
         let Task { model, options, .. } = *self.task;
-        let values = self.state.best.clone();
-        let scored = |rows: &Rows| score(model, &values, rows, options.threads);
+        let scored = |rows: &Rows| score(model, &self.state.best, rows, options.threads);
         let train = scored(&self.task.train)?;
+        let valid = self.task.valid.as_ref().map(scored).transpose()?;
+        let test = self.task.test.as_ref().map(scored).transpose()?;
+        let notes = self.notes(train.n_zero);
+        let Run { method, state, .. } = self;
+        // The tables of the M-step are gone before the entropy makes its own.
+        let Checkpoint {
+            best: mut values,
+            best_epoch,
+            epochs,
+            ..
+        } = state;
         let report = Report {
             train,
-            valid: self.task.valid.as_ref().map(scored).transpose()?,
-            test: self.task.test.as_ref().map(scored).transpose()?,
+            valid,
+            test,
             entropy: entropy(model, &values),
-            best_epoch: self.state.best_epoch,
+            best_epoch,
             stop_reason,
-            method: self.method,
+            method,
             sum_edges: Stats::of(model.circuit()).sum_edges,
             threads: thread_count(options.threads),
             options: options.clone(),
-            notes: self.notes(train.n_zero),
-            epochs: self.state.epochs,
+            notes,
+            epochs,
         };
-        let mut values = values;
         values.truncate(model.n_entries());
         Ok(Learned { values, report })
     }

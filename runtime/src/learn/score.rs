@@ -5,6 +5,9 @@ use super::{LearnError, Rows};
 use crate::model::Model;
 use pelton_compiler::circuit::Value;
 
+/// Rows whose likelihoods are in memory at a time: they may take more of it than the rows.
+const PIECE: usize = 1 << 16;
+
 /// The mean log-likelihood of rows under given parameters.
 pub fn score(
     model: &Model,
@@ -16,12 +19,12 @@ pub fn score(
     let log_divisor = model.log_divisor(&parameters)?;
     let mut total = Total::default();
     rows.for_each(|table, weights| {
-        let logs = model
-            .log_likelihoods(&parameters, table, threads)
-            .over(log_divisor)
-            .logs;
-        for (row, log) in logs.into_iter().enumerate() {
-            total.add(log, weights.map_or(1.0, |weights| weights[row]));
+        for from in (0..table.n_rows()).step_by(PIECE) {
+            let piece = table.slice(from..table.n_rows().min(from + PIECE));
+            let found = model.log_likelihoods(&parameters, &piece, threads);
+            for (row, log) in found.over(log_divisor).logs.into_iter().enumerate() {
+                total.add(log, weights.map_or(1.0, |weights| weights[from + row]));
+            }
         }
         Ok::<(), LearnError>(())
     })?;

@@ -6,7 +6,7 @@
 
 use super::Model;
 use super::parameters::Precise;
-use pelton_compiler::kernel::Tile;
+use pelton_compiler::kernel::{Real, Tile};
 use std::sync::{Mutex, PoisonError};
 
 /// Buffers for values, flows and posteriors, of both precisions and for all plans.
@@ -49,13 +49,29 @@ pub(super) enum Care {
     Deriving,
 }
 
-impl<T> Waiting<T> {
+/// Bytes of a buffer that may wait while one for another plan is made. Circuits of a
+/// million units have buffers of gigabytes, of which one kind is needed at a time.
+const LARGEST_WAITING: usize = 32 << 20;
+
+impl<T: Real> Waiting<T> {
     fn of(&self, care: Care) -> &Mutex<Vec<Tile<T>>> {
         match care {
             Care::Values => &self.values,
             Care::Full => &self.full,
             Care::Careful => &self.careful,
             Care::Deriving => &self.deriving,
+        }
+    }
+
+    /// Frees large buffers that wait for other plans.
+    fn make_room_for(&self, care: Care) {
+        let others = Care::ALL.into_iter().filter(|&other| other != care);
+        for other in others {
+            let mut waiting = self
+                .of(other)
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            waiting.retain(|tile| tile.n_bytes() <= LARGEST_WAITING);
         }
     }
 }
@@ -67,19 +83,27 @@ pub(super) struct Pooled<'a, T: Precise> {
     tile: Option<Tile<T>>,
 }
 
+impl Care {
+    const ALL: [Care; 4] = [Care::Values, Care::Full, Care::Careful, Care::Deriving];
+}
+
 impl<'a, T: Precise> Pooled<'a, T> {
     /// Buffers for a plan, used before if there are any.
     pub fn take(model: &'a Model, care: Care) -> Self {
-        let waiting = T::pool(model)
+        let pool = T::pool(model);
+        let waiting = pool
             .of(care)
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let tile = waiting.unwrap_or_else(|| match care {
-            Care::Values => Tile::new(model.evaluation().plan().clone()),
-            Care::Full => Tile::with_flows(model.full().plan().clone()),
-            Care::Careful => Tile::with_flows(model.careful().plan().clone()),
-            Care::Deriving => Tile::with_derivatives(model.deriving().plan().clone()),
+        let tile = waiting.unwrap_or_else(|| {
+            pool.make_room_for(care);
+            match care {
+                Care::Values => Tile::new(model.evaluation().plan().clone()),
+                Care::Full => Tile::with_flows(model.full().plan().clone()),
+                Care::Careful => Tile::with_flows(model.careful().plan().clone()),
+                Care::Deriving => Tile::with_derivatives(model.deriving().plan().clone()),
+            }
         });
         Pooled {
             model,

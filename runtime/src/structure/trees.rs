@@ -58,6 +58,10 @@ impl Default for TreeOptions {
 /// further one.
 const MOST_TREES: usize = 10_000;
 
+/// The most columns of which all pairs are compared, which takes twelve bytes a pair both
+/// ways: 800 MB. A line of 80 kB may have so many that it would be more than any memory.
+const MOST_COLUMNS: usize = 8192;
+
 /// Chow-Liu trees of a table. There are as many as were asked for: where there are
 /// fewer different ones, some come again.
 pub fn chow_liu_trees(
@@ -81,6 +85,14 @@ pub fn chow_liu_trees(
     if table.columns().is_empty() || table.n_rows() == 0 {
         let message = "there are no columns or no rows to learn from".to_string();
         return Err(StructureError::Data(message));
+    }
+    let n_columns = table.columns().len();
+    if n_columns > MOST_COLUMNS {
+        let (found, most) = (thousands(n_columns), thousands(MOST_COLUMNS));
+        return Err(StructureError::Data(format!(
+            "there are {found} columns, and all pairs of {most} are the most that are compared; \
+             leave columns out"
+        )));
     }
     match options.choice {
         TreeChoice::Best { of } => Ok(drawn(table, weights, of, options)),

@@ -55,7 +55,7 @@ pub(super) fn draft(net: &Net, evidence: &EvidencePlan, places: Places) -> Draft
     Draft {
         ops: drafter.ops,
         group_sizes: drafter.places.group_sizes,
-        weights: drafter.weights.sources,
+        weights: drafter.weights.into_sources(),
         density_leaves: drafter.density_leaves,
         n_statistics: drafter.n_statistics,
         n_factors: drafter.n_factors,

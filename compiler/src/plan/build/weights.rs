@@ -24,6 +24,12 @@ impl Weights {
         weights
     }
 
+    /// All of them, without the room that was left for more.
+    pub fn into_sources(mut self) -> Vec<Source> {
+        self.sources.shrink_to_fit();
+        self.sources
+    }
+
     /// Where the list is; blocks with the same weights share them.
     pub fn add(&mut self, list: &[Source]) -> Slot {
         let sources = &mut self.sources;

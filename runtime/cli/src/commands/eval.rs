@@ -46,7 +46,7 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
     }
     let weights = data.weights.as_deref();
     let rows = (&data.table, weights);
-    let outcome = evaluate(checked, mass, rows, &options.running, messages)?;
+    let outcome = evaluate(checked, mass, rows, options, messages)?;
     outcome.note_zeros(messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match (options.per_row, options.json) {
@@ -110,22 +110,36 @@ fn none_text(row: usize) -> String {
 }
 
 /// Compiles a circuit and evaluates rows; `weights` say how much each counts.
-pub(super) fn evaluate(
+fn evaluate(
     checked: Checked,
     mass: Option<Mass>,
     (table, weights): (&Table, Option<&[f64]>),
-    running: &Running,
+    options: &Eval,
     messages: &Messages,
 ) -> Result<Outcome, Failure> {
     let kind = kind(checked.circuit(), table);
-    let (model, compile_time) = engine::compile(checked, running)?;
+    let (model, compile_time) = engine::compile(checked, &options.running)?;
     let start = Instant::now();
     let log_divisor = mass.map_or(0.0, |mass| mass.log_divisor());
-    let log_likelihoods = log_likelihoods((&model, log_divisor), table, running, messages);
+    let (mut summary, mut kept) = (Summary::default(), Vec::new());
+    each_chunk(
+        (&model, log_divisor),
+        table,
+        &options.running,
+        messages,
+        |logs| {
+            summary.add(&logs, weights)?;
+            // They take eight times as much as the rows of a variable of few values.
+            if options.per_row {
+                kept.extend(logs);
+            }
+            Ok(())
+        },
+    )?;
     Ok(Outcome {
         time: start.elapsed(),
-        summary: Summary::of(&log_likelihoods, weights)?,
-        log_likelihoods,
+        summary,
+        log_likelihoods: kept,
         mass,
         kind,
         compile_time,
@@ -166,62 +180,65 @@ fn kind(circuit: &Circuit, table: &Table) -> &'static str {
     }
 }
 
-fn log_likelihoods(
+/// Hands the log-likelihoods of all rows to `each`, some at a time.
+fn each_chunk(
     (model, log_divisor): (&Model, f64),
     table: &Table,
     running: &Running,
     messages: &Messages,
-) -> Vec<f64> {
+    mut each: impl FnMut(Vec<f64>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let parameters = model.start_parameters();
     let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
     if n_rows <= CHUNK {
         let found = model.log_likelihoods(&parameters, table, n_threads);
-        return found.over(log_divisor).logs;
+        return each(found.over(log_divisor).logs);
     }
     let mut meter = Meter::new("evaluating", n_rows, messages);
-    let mut all = Vec::with_capacity(n_rows);
-    while all.len() < n_rows {
-        let chunk = table.slice(all.len()..n_rows.min(all.len() + CHUNK));
-        let found = model.log_likelihoods(&parameters, &chunk, n_threads);
-        all.extend(found.over(log_divisor).logs);
-        meter.tell(all.len());
+    for from in (0..n_rows).step_by(CHUNK) {
+        let to = n_rows.min(from + CHUNK);
+        let found = model.log_likelihoods(&parameters, &table.slice(from..to), n_threads);
+        each(found.over(log_divisor).logs)?;
+        meter.tell(to);
     }
-    all
+    Ok(())
 }
 
 /// What the rows amount to.
+#[derive(Default)]
 struct Summary {
     n_rows: usize,
     /// Over rows whose probability is not zero, by weight.
-    mean: Option<f64>,
+    total: f64,
+    total_weight: f64,
     n_zero: usize,
     first_zero: Option<usize>,
 }
 
 impl Summary {
-    fn of(log_likelihoods: &[f64], weights: Option<&[f64]>) -> Result<Self, Failure> {
+    /// Adds the rows that come next; `weights` are those of all rows.
+    fn add(&mut self, log_likelihoods: &[f64], weights: Option<&[f64]>) -> Result<(), Failure> {
         if let Some(at) = log_likelihoods.iter().position(is_none) {
-            return Err(Failure::Numeric(none_text(at)));
+            return Err(Failure::Numeric(none_text(self.n_rows + at)));
         }
-        let is_zero = |log_p: &f64| *log_p == f64::NEG_INFINITY;
-        let n_zero = log_likelihoods
-            .iter()
-            .filter(|log_p| is_zero(log_p))
-            .count();
-        let (mut total, mut total_weight) = (0.0, 0.0);
-        for (row, log_p) in log_likelihoods.iter().enumerate() {
-            let weight = weights.map_or(1.0, |weights| weights[row]);
-            if !is_zero(log_p) {
-                total += weight * log_p;
-                total_weight += weight;
+        for &log_p in log_likelihoods {
+            let row = self.n_rows;
+            self.n_rows += 1;
+            if log_p == f64::NEG_INFINITY {
+                self.n_zero += 1;
+                self.first_zero.get_or_insert(row);
+                continue;
             }
+            let weight = weights.map_or(1.0, |weights| weights[row]);
+            self.total += weight * log_p;
+            self.total_weight += weight;
         }
-        Ok(Summary {
-            n_rows: log_likelihoods.len(),
-            mean: (total_weight > 0.0).then(|| total / total_weight),
-            n_zero,
-            first_zero: log_likelihoods.iter().position(is_zero),
-        })
+        Ok(())
+    }
+
+    /// The mean over rows whose probability is not zero; none if there are none.
+    fn mean(&self) -> Option<f64> {
+        (self.total_weight > 0.0).then(|| self.total / self.total_weight)
     }
 }
 
@@ -277,7 +294,7 @@ impl Outcome {
     fn to_json(&self, running: &Running) -> serde_json::Value {
         let mut object = json!({
             "rows": self.summary.n_rows,
-            "mean_log_likelihood": self.summary.mean,
+            "mean_log_likelihood": self.summary.mean(),
             "zero_rows": self.summary.n_zero,
             "kind": self.kind,
             "threads": running.n_threads(),
@@ -299,7 +316,7 @@ impl Outcome {
             "density" => "mean log-density",
             _ => "mean log-likelihood",
         };
-        match summary.mean {
+        match summary.mean() {
             Some(mean) => writeln!(out, "{label:<20} {:>14}", shown_number(mean))?,
             None => writeln!(out, "{label:<20} {:>14}", "none")?,
         }

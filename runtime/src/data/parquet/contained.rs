@@ -1,5 +1,6 @@
 //! Calls of the `parquet` crate, with what goes wrong in them as our errors.
 
+use super::budget::TooLarge;
 use crate::data::error::{DataError, shown};
 use parquet::errors::{ParquetError, Result};
 use std::cell::Cell;
@@ -56,6 +57,12 @@ fn told(file: &str, error: &ParquetError) -> DataError {
     match error {
         ParquetError::External(cause) if cause.is::<io::Error>() => {
             DataError::unreadable(file, format!("it cannot be read: {cause}"))
+        }
+        ParquetError::External(cause) if cause.is::<TooLarge>() => {
+            DataError::unreadable(file, cause.to_string()).help(
+                "write it with pages of a megabyte, as most tools do by themselves, or with fewer \
+                 columns",
+            )
         }
         ParquetError::General(detail) | ParquetError::NYI(detail) | ParquetError::EOF(detail) => {
             damaged(file).help(format!("the reader of Parquet says {}", shown(detail)))

@@ -34,6 +34,60 @@ pub(super) fn length(bytes: &[u8], n_most: u64) -> Option<usize> {
     Some(at)
 }
 
+/// The sum of a run of lengths whose end is known to be there: none if one is negative.
+pub(super) fn sum(bytes: &[u8]) -> Option<u64> {
+    let mut at = 0;
+    let block = varint(bytes, &mut at)?;
+    let n_parts = varint(bytes, &mut at)?;
+    let mut n_left = varint(bytes, &mut at)?;
+    let mut value = signed(varint(bytes, &mut at)?);
+    let part = block.checked_div(n_parts)?;
+    if n_left == 0 {
+        return Some(0);
+    }
+    let mut sum = u64::try_from(value).ok()?;
+    n_left -= 1;
+    while n_left > 0 {
+        let least = signed(varint(bytes, &mut at)?);
+        let widths_end = at.checked_add(usize::try_from(n_parts).ok()?)?;
+        let widths = bytes.get(at..widths_end)?;
+        at = widths_end;
+        for &width in widths {
+            if n_left == 0 {
+                break;
+            }
+            let n_here = part.min(n_left);
+            for place in 0..n_here {
+                let more = bits(&bytes[at..], place.checked_mul(width.into())?, width)?;
+                value = value.checked_add(least)?.checked_add_unsigned(more)?;
+                sum = sum.checked_add(u64::try_from(value).ok()?)?;
+            }
+            n_left -= n_here;
+            at += usize::try_from(u64::from(width).checked_mul(part)? / 8).ok()?;
+        }
+    }
+    Some(sum)
+}
+
+/// Some bits, the lowest first; those beyond the end are zero.
+fn bits(bytes: &[u8], first: u64, width: u8) -> Option<u64> {
+    if width > 64 {
+        return None;
+    }
+    let start = usize::try_from(first / 8).ok()?;
+    let mut window = [0; 16];
+    let there = bytes.get(start..)?;
+    let n = there.len().min(window.len());
+    window[..n].copy_from_slice(&there[..n]);
+    let mask = (1u128 << width) - 1;
+    u64::try_from((u128::from_le_bytes(window) >> (first % 8)) & mask).ok()
+}
+
+/// An integer whose lowest bit is its sign.
+fn signed(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
+}
+
 fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
@@ -61,6 +115,21 @@ mod tests {
         two.extend([0; 12]);
         assert_eq!(length(&two, 5), Some(22));
         assert_eq!(length(&two, 1), None, "there are more than may be");
+    }
+
+    #[test]
+    fn lengths_add_up() {
+        // 3, then 3 + 1 + 0..=3 and so on: widths of 2 bits over a least step of 1.
+        let run = [0x80, 0x01, 4, 5, 6, 2, 2, 0, 0, 0, 0b1110_0100, 0, 0, 0];
+        let run = [&run[..], &[0; 4]].concat();
+        assert_eq!(length(&run, 5), Some(run.len()));
+        assert_eq!(sum(&run), Some(3 + 4 + 6 + 9 + 13));
+        let one = [0x80, 0x01, 4, 1, 6];
+        assert_eq!(sum(&one), Some(3));
+        let negative = [0x80, 0x01, 4, 1, 7];
+        assert_eq!(sum(&negative), None);
+        let none = [0x80, 0x01, 4, 0, 0];
+        assert_eq!(sum(&none), Some(0));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Rows of a Parquet file.
 
+mod budget;
 mod column;
 mod contained;
 mod delta;
@@ -13,6 +14,7 @@ use super::filling::Filling;
 use super::header::bind_names;
 use super::layout::{Layout, Rows};
 use super::read::ReadOptions;
+use budget::Budget;
 use bytes::Bytes;
 use column::columns;
 pub(super) use column::{Cell, Cells, FileColumn, Leaf};
@@ -34,6 +36,8 @@ const BLOCK: usize = 4096;
 pub(super) struct ParquetRows {
     name: String,
     place: Arc<Place>,
+    /// What pages of all columns may take.
+    budget: Arc<Budget>,
     footer: ParquetMetaData,
     /// The column of the file that each slot reads.
     leaves: Vec<Leaf>,
@@ -106,7 +110,8 @@ impl ParquetRows {
             let readers = self.leaves.iter().map(|leaf| {
                 let n_rows = self.n_left as usize;
                 contained(&self.name, || {
-                    open_column(&self.place, group.column(leaf.at), n_rows)
+                    let column = group.column(leaf.at);
+                    open_column(&self.place, &self.budget, column, n_rows)
                 })
             });
             self.readers = readers.collect::<Result<_, _>>()?;
@@ -163,6 +168,7 @@ impl ParquetFile {
         check_groups(&self.name, &self.footer, &leaves)?;
         Ok(ParquetRows {
             name: self.name,
+            budget: Arc::new(Budget::of_file(self.place.length())),
             place: Arc::new(self.place),
             footer: self.footer,
             leaves,
@@ -282,15 +288,14 @@ fn check_column(name: &str, column: &ColumnChunkMetaData) -> Result<(), DataErro
 /// Begins to read a column of a group.
 fn open_column(
     place: &Arc<Place>,
+    budget: &Arc<Budget>,
     column: &ColumnChunkMetaData,
     n_rows: usize,
 ) -> ParquetResult<ColumnReader> {
-    let column_place = ColumnPlace {
-        place: Arc::clone(place),
-        unpacked_size: column.uncompressed_size().unsigned_abs(),
-    };
+    let unpacked_size = column.uncompressed_size().unsigned_abs();
+    let column_place = ColumnPlace::new(place, budget, unpacked_size);
     let pages = SerializedPageReader::new(Arc::new(column_place), column, n_rows, None)?;
     let description = column.column_descr_ptr();
-    let pages = CheckedPages::new(Box::new(pages), description.clone());
+    let pages = CheckedPages::new(Box::new(pages), description.clone(), budget);
     Ok(get_column_reader(description, Box::new(pages)))
 }

@@ -3,27 +3,35 @@
 //! The crate trusts the numbers in a page where it reserves memory, and panics where
 //! a page of codes comes without the dictionary they are codes of.
 
+use super::budget::Budget;
 use super::delta;
 use bytes::Bytes;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::data_type::ByteArray;
 use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::ColumnDescPtr;
+use std::sync::Arc;
 
 /// Pages of a column without repeated values.
 pub(super) struct CheckedPages {
     pages: Box<dyn PageReader>,
     column: ColumnDescPtr,
     has_dictionary: bool,
+    budget: Arc<Budget>,
+    /// What the values of the dictionary take of it.
+    taken: u64,
 }
 
 impl CheckedPages {
     /// Looks at every page of `pages`.
-    pub fn new(pages: Box<dyn PageReader>, column: ColumnDescPtr) -> Self {
+    pub fn new(pages: Box<dyn PageReader>, column: ColumnDescPtr, budget: &Arc<Budget>) -> Self {
         CheckedPages {
             pages,
             column,
             has_dictionary: false,
+            budget: Arc::clone(budget),
+            taken: 0,
         }
     }
 
@@ -36,32 +44,34 @@ impl CheckedPages {
                 self.has_dictionary = true;
                 (u64::from(*num_values) * size <= buf.len() as u64).then_some(())
             }
-            Page::DataPage {
-                buf,
-                num_values,
-                encoding,
-                def_level_encoding,
-                ..
-            } => {
-                let values = match (self.column.max_def_level(), *def_level_encoding) {
-                    (0, _) => 0,
-                    (_, Encoding::RLE) => 4 + little_endian(buf)?,
-                    // Levels of a bit each, as the first writers had them.
-                    _ => (*num_values as usize).div_ceil(8),
-                };
-                self.check_values(buf.get(values..)?, *num_values, *encoding)
+            _ => {
+                let values = values(page, self.column.max_def_level())?;
+                self.check_values(values, page.num_values(), page.encoding())
             }
-            Page::DataPageV2 {
-                buf,
-                num_values,
-                encoding,
-                def_levels_byte_len,
-                rep_levels_byte_len,
-                ..
-            } => {
-                let values = def_levels_byte_len.checked_add(*rep_levels_byte_len)?;
-                self.check_values(buf.get(values as usize..)?, *num_values, *encoding)
+        }
+    }
+
+    /// Counts what the crate makes of a page: a list with a place for each text of a
+    /// dictionary or for each length, and texts that are written as what they add to
+    /// those before them.
+    fn count(&mut self, page: &Page) -> Result<()> {
+        let n_values = u64::from(page.num_values());
+        match (page, page.encoding(), self.column.physical_type()) {
+            (Page::DictionaryPage { .. }, _, Type::BYTE_ARRAY) => {
+                let n_bytes = n_values * size_of::<ByteArray>() as u64;
+                self.budget.take(n_bytes)?;
+                self.taken += n_bytes;
+                Ok(())
             }
+            (_, Encoding::DELTA_LENGTH_BYTE_ARRAY, _) => self.budget.check(4 * n_values),
+            (_, Encoding::DELTA_BYTE_ARRAY, _) => {
+                self.budget.check(8 * n_values)?;
+                let wrong = || ParquetError::General("lengths of texts are wrong".to_string());
+                let unpacked = values(page, self.column.max_def_level())
+                    .and_then(|values| unpacked_length(values, n_values));
+                self.budget.check(unpacked.ok_or_else(wrong)?)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -79,6 +89,42 @@ impl CheckedPages {
             _ => Some(()),
         }
     }
+}
+
+/// The part of a page of data that holds values.
+fn values(page: &Page, max_def_level: i16) -> Option<&[u8]> {
+    match page {
+        Page::DictionaryPage { buf, .. } => Some(buf),
+        Page::DataPage {
+            buf,
+            num_values,
+            def_level_encoding,
+            ..
+        } => {
+            let values = match (max_def_level, *def_level_encoding) {
+                (0, _) => 0,
+                (_, Encoding::RLE) => 4 + little_endian(buf)?,
+                // Levels of a bit each, as the first writers had them.
+                _ => (*num_values as usize).div_ceil(8),
+            };
+            buf.get(values..)
+        }
+        Page::DataPageV2 {
+            buf,
+            def_levels_byte_len,
+            rep_levels_byte_len,
+            ..
+        } => {
+            let values = def_levels_byte_len.checked_add(*rep_levels_byte_len)?;
+            buf.get(values as usize..)
+        }
+    }
+}
+
+/// Bytes of all texts that are written as what they add to those before them.
+fn unpacked_length(values: &[u8], n_values: u64) -> Option<u64> {
+    let suffixes = delta::length(values, n_values)?;
+    delta::sum(values)?.checked_add(delta::sum(&values[suffixes..])?)
 }
 
 /// The fewest bytes of a value in a dictionary.
@@ -105,7 +151,8 @@ impl PageReader for CheckedPages {
                 let message = format!("a page says what cannot be: {:?}", page.encoding());
                 Err(ParquetError::General(message))
             }
-            _ => Ok(page),
+            Some(found) => self.count(found).map(|()| page),
+            None => Ok(None),
         }
     }
 
@@ -115,6 +162,12 @@ impl PageReader for CheckedPages {
 
     fn skip_next_page(&mut self) -> Result<()> {
         self.pages.skip_next_page()
+    }
+}
+
+impl Drop for CheckedPages {
+    fn drop(&mut self) {
+        self.budget.give_back(self.taken);
     }
 }
 

@@ -60,3 +60,21 @@ fn members_of_arrays_with_columns_are_asked_for_by_name() {
     }
     assert!(ask(&circuit, "P(px[2, 0])").is_err());
 }
+
+#[test]
+fn many_categories_cost_no_messages() {
+    // Looking for the nearest of so many names for each of 128 characters took seconds.
+    let names: Vec<String> = (0..200_000).map(|at| format!("c{at}")).collect();
+    let circuit = circuit(&format!(
+        "var x : {{{}}}; root x ~ uniform();",
+        names.join(", ")
+    ));
+    let error = read_bytes(&circuit, "x\nc1\nc200000\n").unwrap_err();
+    assert!(
+        error.help.unwrap().starts_with("did you mean"),
+        "of one cell"
+    );
+    let error = read_bytes(&circuit, "x\nc1\nunlike-any-of-them\n").unwrap_err();
+    let help = error.help.unwrap();
+    assert!(help.contains("`c4` and 199995 more"), "{help}");
+}

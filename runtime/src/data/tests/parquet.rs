@@ -40,7 +40,7 @@ pub(super) fn parquet(
     file.into_inner().unwrap()
 }
 
-type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
+pub(super) type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
 
 fn write_column(group: &mut Group<'_>, column: &Cells) {
     match column {
@@ -56,7 +56,7 @@ fn write_column(group: &mut Group<'_>, column: &Cells) {
     }
 }
 
-fn write<T: DataType>(group: &mut Group<'_>, cells: &[Option<T::T>]) {
+pub(super) fn write<T: DataType>(group: &mut Group<'_>, cells: &[Option<T::T>]) {
     let levels: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
     let values: Vec<T::T> = cells.iter().flatten().cloned().collect();
     let mut column = group.next_column().unwrap().unwrap();
