@@ -46,7 +46,6 @@ const WIDE: &[(&str, &str)] = &[
     ("nat", "negative_binomial(3, 1e-9)"),
     ("nat", "negative_binomial(1000000, 0.1)"),
     ("nat", "binomial(16000000, 0.3)"),
-    ("nat", "binomial(16000000, 1e-6)"),
     ("nat", "hypergeometric(500, 250, 250)"),
     ("nat", "hypergeometric(16000000, 4000000, 30000)"),
 ];
