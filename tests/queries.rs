@@ -14,5 +14,7 @@ mod masses;
 mod reals;
 #[path = "queries/samples.rs"]
 mod samples;
+#[path = "queries/soft.rs"]
+mod soft;
 #[path = "queries/threads.rs"]
 mod threads;

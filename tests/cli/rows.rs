@@ -219,6 +219,30 @@ fn soft_evidence_comes_in_every_format_of_data() {
 }
 
 #[test]
+fn weights_of_soft_evidence_may_be_of_any_size() {
+    let folder = folder_with(PAIR);
+    for options in ["", "--precision f64", "--engine reference", "--engine wide"] {
+        for (dry, rain) in [("2e300", "6e300"), ("2e-309", "6e-309"), ("2e-60", "6e-60")] {
+            let text = format!("rain=false,rain=true\n{dry},{rain}\n");
+            write(folder.path(), "s.csv", text);
+            let ask = format!("query a.pcirc P(rain) --soft s.csv --json {options}");
+            let asked = run(&folder, &ask);
+            assert_eq!(asked.exit, Some(0), "{options}: {asked:?}");
+            let p = json_lines(&asked.stdout)[0]["value"].as_f64().unwrap();
+            assert!((p - 0.5625).abs() < 1e-6, "{options} {rain}: {p}");
+            let words = format!("marginals a.pcirc --soft s.csv --json {options}");
+            let lines = json_lines(&run(&folder, &words).stdout);
+            let p = lines[0]["probabilities"]["true"].as_f64().unwrap();
+            assert!((p - 0.5625).abs() < 1e-6, "{options} {rain}: {p}");
+            let words = format!("map a.pcirc --soft s.csv --json {options}");
+            let best = &json_lines(&run(&folder, &words).stdout)[0];
+            let p = best["value"].as_f64().unwrap();
+            assert!((p - 0.50625).abs() < 1e-6, "{options} {rain}: {best}");
+        }
+    }
+}
+
+#[test]
 fn soft_evidence_without_names_has_a_column_for_each_value() {
     let folder = folder_with(
         "var rain : bool;\nvar sky : {clear, storm};\n\

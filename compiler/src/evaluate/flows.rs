@@ -140,7 +140,7 @@ pub(super) fn log_term(log_weight: f64, log_value: f64) -> f64 {
 
 /// What part of their total each of some numbers is, given as logarithms; all
 /// zero if there is nothing.
-pub(super) fn shares(logs: &[f64]) -> Vec<f64> {
+pub fn shares(logs: &[f64]) -> Vec<f64> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
         return vec![0.0; logs.len()];

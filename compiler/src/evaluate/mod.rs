@@ -18,7 +18,7 @@ mod within;
 
 pub use cell::{Cell, log_leaf};
 pub use enumerate::{assignments, assignments_of, log_total};
-pub use flows::{RowFlows, flows, support_flows};
+pub use flows::{RowFlows, flows, shares, support_flows};
 pub use maximum::{Completion, best_value, complete, unbounded};
 pub use positive::positive;
 pub use purpose::Purpose;

@@ -249,6 +249,12 @@ impl<'a, T: Precise> Worker<'a, T> {
             .map(|lane| self.careful().tile().root_exponent(lane))
             .collect();
         let lanes = Lanes { rows, skipped: 0 };
+        if lanes
+            .rows()
+            .any(|(lane, _)| self.enters_nothing(root[lane], exponents[lane]))
+        {
+            return Outcome::Spoilt;
+        }
         let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
             Some(row) => self.start(root[lane], exponents[lane], row),
             None => T::ZERO,
@@ -298,6 +304,13 @@ impl<'a, T: Precise> Worker<'a, T> {
             rows,
             skipped: skipped.unwrap_or(0),
         };
+        let exponent = |lane| self.tile.root_exponent(lane);
+        if lanes
+            .rows()
+            .any(|(lane, _)| self.enters_nothing(root[lane], exponent(lane)))
+        {
+            return Outcome::Spoilt;
+        }
         let is_good = |lane: usize| {
             let exponent = self.tile.root_exponent(lane);
             self.trust.vouches(root[lane], exponent)
@@ -331,6 +344,13 @@ impl<'a, T: Precise> Worker<'a, T> {
             // What enters is the root's value, as far as it is positive.
             FlowKind::Support => T::power_of_two(exponent) * weight,
         }
+    }
+
+    /// Whether what should enter at the root is too small a number: soft evidence may weigh
+    /// as little as it likes.
+    fn enters_nothing(&self, root: T, exponent: i32) -> bool {
+        let is_support = self.options.kind == FlowKind::Support;
+        is_support && root > T::ZERO && T::power_of_two(exponent) == T::ZERO
     }
 
     /// How much of a row enters at the root: all of it, or as much of its evidence as

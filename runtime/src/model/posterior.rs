@@ -255,9 +255,14 @@ impl<'a, T: Precise> Worker<'a, T> {
                 numbers[(x - domain_first) as usize] = 1.0;
                 continue;
             }
+            // Beside the largest, because weights may be of any size.
+            let largest = match &cell {
+                Cell::Soft(weights) => weights.iter().copied().fold(0.0, f64::max),
+                _ => 1.0,
+            };
             let allowed: Vec<f64> = (0..n_values as usize)
                 .map(|code| match (&cell, known) {
-                    (Cell::Soft(weights), _) => weights[code],
+                    (Cell::Soft(weights), _) => weights[code] / largest,
                     (_, Some(set)) => f64::from(set.contains(domain_first + code as f64)),
                     _ => 1.0,
                 })

@@ -343,7 +343,7 @@ fn log_softness(circuit: &Circuit, table: &Table, row: usize, values: &[f64]) ->
     let logs = columns.map(|((column, variable), x)| match column {
         Column::Soft { n_values, weights } if !x.is_nan() => {
             let at = (x - variable.domain.first()) as usize;
-            f64::from(weights[row * n_values + at]).ln()
+            weights[row * n_values + at].ln()
         }
         _ => 0.0,
     });
