@@ -10,6 +10,8 @@ mod kit;
 mod leaves;
 #[path = "queries/masses.rs"]
 mod masses;
+#[path = "queries/outliers.rs"]
+mod outliers;
 #[path = "queries/reals.rs"]
 mod reals;
 #[path = "queries/samples.rs"]

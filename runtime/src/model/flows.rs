@@ -1,6 +1,7 @@
 //! Flows of rows.
 
 mod accumulator;
+mod lanes;
 
 use super::careful::{Careful, inverse, log_value};
 use super::fill::{cells, fill};
@@ -11,6 +12,7 @@ use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use accumulator::Accumulator;
+use lanes::Lanes;
 use pelton_compiler::evaluate;
 use pelton_compiler::flow::Flows;
 use pelton_compiler::kernel::{Packed, Pass, Purpose};
@@ -410,22 +412,5 @@ impl<'a, T: Precise> Worker<'a, T> {
             let total = sums.repaired.get_or_insert_with(|| Flows::zero(circuit));
             total.add_scaled(&own, weight);
         }
-    }
-}
-
-/// The lanes of a tile that hold rows of their own.
-struct Lanes {
-    rows: Range<usize>,
-    skipped: u64,
-}
-
-impl Lanes {
-    fn row(&self, lane: usize) -> Option<usize> {
-        let is_used = lane < self.rows.len() && self.skipped >> lane & 1 == 0;
-        is_used.then(|| self.rows.start + lane)
-    }
-
-    fn rows(&self) -> impl Iterator<Item = (usize, usize)> {
-        (0..self.rows.len()).filter_map(|lane| Some((lane, self.row(lane)?)))
     }
 }

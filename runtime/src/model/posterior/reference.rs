@@ -2,7 +2,7 @@
 
 use super::numbers::Part;
 use pelton_compiler::circuit::{Circuit, Leaf, UnitKind, Value};
-use pelton_compiler::evaluate::{Cell, flows, shares};
+use pelton_compiler::evaluate::{Cell, RowLog, flows, shares};
 use pelton_compiler::leaf::{log_table, mean_and_variance, mixed_spread};
 
 /// Writes the posteriors of a row of cells to position `at`, up to a factor.
@@ -14,9 +14,7 @@ pub(super) fn posterior(
     into: &mut Part<'_>,
 ) {
     let found = flows(circuit, values, cells);
-    into.logs[at] = found
-        .as_ref()
-        .map_or(f64::NEG_INFINITY, |row| row.log_value);
+    into.logs[at] = found.as_ref().map_or(RowLog::ZERO, |row| row.log);
     into.row_mut(at).fill(0.0);
     let Some(found) = found else {
         return;
