@@ -286,7 +286,7 @@ fn values_far_from_all_leaves_keep_what_follows_from_them() {
         assert_eq!(run.exit, Some(0), "{words}: {run:?}");
         is_right(&json_lines(&run.stdout)[0], key, words);
     }
-    let left = run(&folder, "condition a.pcirc --given t=1e9 -o left.pcirc");
+    let left = run(&folder, "condition a.pcirc t=1e9 -o left.pcirc");
     assert_eq!(left.exit, Some(0), "{left:?}");
     let asked = run(&folder, "query left.pcirc P(b) --json");
     is_right(&json_lines(&asked.stdout)[0], "/value", "left");
