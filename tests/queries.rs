@@ -10,9 +10,13 @@ mod kit;
 mod leaves;
 #[path = "queries/masses.rs"]
 mod masses;
+#[path = "queries/outliers.rs"]
+mod outliers;
 #[path = "queries/reals.rs"]
 mod reals;
 #[path = "queries/samples.rs"]
 mod samples;
+#[path = "queries/soft.rs"]
+mod soft;
 #[path = "queries/threads.rs"]
 mod threads;

@@ -219,6 +219,9 @@ fn bad_data_and_soft_evidence_are_refused_with_reasons() {
         ),
         ("rain=false,rain=true\n0,0\n", "no soft evidence"),
         ("rain=false,rain=true\n-1,2\n", "no soft evidence"),
+        ("rain=false,rain=true\n1,2\n,2\n", "`rain` in row 2"),
+        ("rain=false,rain=true\n1,2\n1,inf\n", "soft.csv:3: column 2"),
+        ("rain=false,rain=true\n1,1e999\n", "soft.csv:2: column 2"),
         ("fog=1\n1\n", "fog=1"),
         ("", "nothing in it"),
     ] {

@@ -219,6 +219,80 @@ fn soft_evidence_comes_in_every_format_of_data() {
 }
 
 #[test]
+fn weights_of_soft_evidence_may_be_of_any_size() {
+    let folder = folder_with(PAIR);
+    for options in ["", "--precision f64", "--engine reference", "--engine wide"] {
+        for (dry, rain) in [("2e300", "6e300"), ("2e-309", "6e-309"), ("2e-60", "6e-60")] {
+            let text = format!("rain=false,rain=true\n{dry},{rain}\n");
+            write(folder.path(), "s.csv", text);
+            let ask = format!("query a.pcirc P(rain) --soft s.csv --json {options}");
+            let asked = run(&folder, &ask);
+            assert_eq!(asked.exit, Some(0), "{options}: {asked:?}");
+            let p = json_lines(&asked.stdout)[0]["value"].as_f64().unwrap();
+            assert!((p - 0.5625).abs() < 1e-6, "{options} {rain}: {p}");
+            let words = format!("marginals a.pcirc --soft s.csv --json {options}");
+            let lines = json_lines(&run(&folder, &words).stdout);
+            let p = lines[0]["probabilities"]["true"].as_f64().unwrap();
+            assert!((p - 0.5625).abs() < 1e-6, "{options} {rain}: {p}");
+            let words = format!("map a.pcirc --soft s.csv --json {options}");
+            let best = &json_lines(&run(&folder, &words).stdout)[0];
+            let p = best["value"].as_f64().unwrap();
+            assert!((p - 0.50625).abs() < 1e-6, "{options} {rain}: {best}");
+        }
+    }
+}
+
+#[test]
+fn values_far_from_all_leaves_keep_what_follows_from_them() {
+    let folder = folder_with(
+        "var b : bool; var t : real;\n\
+        root 0.9: b * t ~ normal(0, 1) + 0.1: !b * t ~ normal(0, 1);\n",
+    );
+    write(folder.path(), "d.csv", "b,t\n,1e9\n,-1e12\n,3\n");
+    let is_right = |line: &serde_json::Value, key: &str, words: &str| {
+        let p = line.pointer(key).and_then(|p| p.as_f64());
+        let p = p.unwrap_or_else(|| panic!("{words}: {line}"));
+        assert!((p - 0.9).abs() < 1e-6, "{words}: {line}");
+    };
+    for options in ["", "--precision f64", "--engine reference", "--engine wide"] {
+        for (words, key) in [
+            ("query a.pcirc P(b) --data d.csv --json", "/value"),
+            ("map a.pcirc --data d.csv --json", "/value"),
+        ] {
+            let words = format!("{words} {options}");
+            let run = run(&folder, &words);
+            assert_eq!(run.exit, Some(0), "{run:?}");
+            let lines = json_lines(&run.stdout);
+            assert_eq!(lines.len(), 3, "{run:?}");
+            lines.iter().for_each(|line| is_right(line, key, &words));
+        }
+        let words = format!("marginals a.pcirc --data d.csv --json {options}");
+        let lines = json_lines(&run(&folder, &words).stdout);
+        let of_b: Vec<_> = lines
+            .iter()
+            .filter(|line| line["variable"] == "b")
+            .collect();
+        assert_eq!(of_b.len(), 3, "{lines:?}");
+        for line in of_b {
+            is_right(line, "/probabilities/true", &words);
+        }
+    }
+    for (words, key) in [
+        ("query a.pcirc P(b|t=1e9) --json", "/value"),
+        ("map a.pcirc --given t=1e9 --json", "/value"),
+        ("moments a.pcirc --given t=1e9 --json", "/mean"),
+    ] {
+        let run = run(&folder, words);
+        assert_eq!(run.exit, Some(0), "{words}: {run:?}");
+        is_right(&json_lines(&run.stdout)[0], key, words);
+    }
+    let left = run(&folder, "condition a.pcirc t=1e9 -o left.pcirc");
+    assert_eq!(left.exit, Some(0), "{left:?}");
+    let asked = run(&folder, "query left.pcirc P(b) --json");
+    is_right(&json_lines(&asked.stdout)[0], "/value", "left");
+}
+
+#[test]
 fn soft_evidence_without_names_has_a_column_for_each_value() {
     let folder = folder_with(
         "var rain : bool;\nvar sky : {clear, storm};\n\

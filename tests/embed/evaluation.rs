@@ -148,3 +148,22 @@ fn conditionals_are_quotients() {
     );
     assert!(logs.unwrap()[0].is_nan(), "impossible evidence");
 }
+
+#[test]
+fn conditionals_keep_their_digits_far_from_all_leaves() {
+    let circuit = Circuit::compile(
+        "var b : bool; var t : real;
+         root 0.9: b * t ~ normal(0, 1) + 0.1: !b * t ~ normal(0, 1);",
+    )
+    .unwrap();
+    for far in [1e3, -1e9, 1e12] {
+        let evidence = [f64::NAN, far];
+        let evidence = Batch::new(&evidence, 1, 2);
+        for (b, expected) in [(1.0, 0.9_f64), (0.0, 0.1)] {
+            let row = [b, far];
+            let logs = circuit.log_conditional(&Batch::new(&row, 1, 2), &evidence);
+            let log = logs.unwrap()[0];
+            assert!((log - expected.ln()).abs() < 1e-6, "{far} {b}: {log}");
+        }
+    }
+}

@@ -42,7 +42,10 @@ fn judged(workload: &Workload, kind: EvidenceKind, seed: u64, seen: &mut Feature
     let judge = Judge::new(circuit, values, &table);
     let judged = judge.judge(&mut Reference { circuit, values }, Tolerance::DOUBLE);
     let worst = judged.unwrap_or_else(|why| panic!("seed {seed}, {kind:?}: {why}"));
-    assert_eq!((worst.log_p, worst.flow), (0.0, 0.0), "seed {seed}");
+    // Large densities at a point have digits that those of modes lack, which are what
+    // differences of factorials leave of them.
+    assert!(worst.log_p < 1e-12, "seed {seed}: {}", worst.log_p);
+    assert_eq!(worst.flow, 0.0, "seed {seed}");
     for fault in FAULTS {
         let reference = Reference { circuit, values };
         let mut subject = Faulty { reference, fault };

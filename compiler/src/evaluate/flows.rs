@@ -5,9 +5,10 @@
 //! their terms. Terms are compared as logarithms and shares add up to 1, so that
 //! neither depth nor a tiny probability loses anything.
 
-use super::{Cell, Purpose, log_values_of};
+use super::{Cell, Purpose, RowLog, RowLogs};
 use crate::circuit::{Circuit, UnitId, UnitKind, Value};
 use crate::flow::Flows;
+use crate::leaf::LongLog;
 
 /// The flows of one row.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct RowFlows<'a> {
     pub(super) purpose: Purpose,
     /// The logarithm of the root's value.
     pub log_value: f64,
+    /// The same, to be compared with those of other rows.
+    pub log: RowLog,
     /// The flow through each unit, by unit index.
     pub contexts: Vec<f64>,
     /// The flow along each sum's edges, with the position of the edge's entry.
@@ -33,8 +36,10 @@ pub fn flows<'a>(
     values: &'a [Value],
     cells: &'a [Cell],
 ) -> Option<RowFlows<'a>> {
-    let row = RowFlows::new(circuit, values, cells, Purpose::Value);
-    row.log_value.is_finite().then(|| row.handed_down(1.0))
+    let (row, logs) = RowFlows::new(circuit, values, cells, Purpose::Value);
+    row.log_value
+        .is_finite()
+        .then(|| row.handed_down(1.0, &logs))
 }
 
 /// The flows of a row through supports, which do not depend on weights.
@@ -47,30 +52,35 @@ pub fn support_flows<'a>(
     values: &'a [Value],
     cells: &'a [Cell],
 ) -> RowFlows<'a> {
-    let row = RowFlows::new(circuit, values, cells, Purpose::Support);
+    let (row, logs) = RowFlows::new(circuit, values, cells, Purpose::Support);
     let entering = row.log_value.exp();
-    row.handed_down(entering)
+    row.handed_down(entering, &logs)
 }
 
 impl<'a> RowFlows<'a> {
-    /// No flows yet; the contexts hold the logarithms of the units' values.
-    fn new(circuit: &'a Circuit, values: &'a [Value], cells: &'a [Cell], purpose: Purpose) -> Self {
-        let logs = log_values_of(circuit, values, cells, purpose);
-        RowFlows {
+    /// No flows yet, and the logarithms of the units' values.
+    fn new(
+        circuit: &'a Circuit,
+        values: &'a [Value],
+        cells: &'a [Cell],
+        purpose: Purpose,
+    ) -> (Self, RowLogs) {
+        let logs = RowLogs::of(circuit, values, cells, purpose);
+        let row = RowFlows {
             circuit,
             values,
             cells,
             purpose,
-            log_value: logs[circuit.root().index()],
-            contexts: logs,
+            log_value: logs.root().to_f64(),
+            log: logs.root(),
+            contexts: vec![0.0; circuit.n_units()],
             edges: Vec::new(),
-        }
+        };
+        (row, logs)
     }
 
     /// Lets `entering` flow in at the root.
-    fn handed_down(mut self, entering: f64) -> Self {
-        let empty = vec![0.0; self.contexts.len()];
-        let logs = std::mem::replace(&mut self.contexts, empty);
+    fn handed_down(mut self, entering: f64, logs: &RowLogs) -> Self {
         let root = self.circuit.root();
         self.contexts[root.index()] = entering;
         for unit in self.circuit.units().take(root.index() + 1).rev() {
@@ -83,24 +93,26 @@ impl<'a> RowFlows<'a> {
                         self.contexts[child.unit.index()] += context;
                     }
                 }
-                UnitKind::Sum => self.divide(unit, context, &logs),
+                UnitKind::Sum => self.divide(unit, context, logs),
             }
         }
         self
     }
 
     /// Divides the flow through a sum among its edges.
-    fn divide(&mut self, sum: UnitId, context: f64, logs: &[f64]) {
+    fn divide(&mut self, sum: UnitId, context: f64, logs: &RowLogs) {
         let (circuit, values) = (self.circuit, self.values);
-        let terms: Vec<f64> = circuit
+        let terms: Vec<LongLog> = circuit
             .children(sum)
             .map(|child| {
                 let weight = child.weight.expect("a sum's children have weights");
                 let log_weight = self.purpose.log_weight(circuit, values, weight);
-                log_term(log_weight, logs[child.unit.index()])
+                log_term(log_weight, logs.unit(child.unit))
             })
             .collect();
-        let shares = circuit.children(sum).zip(shares(&terms));
+        let shares = circuit
+            .children(sum)
+            .zip(shares(&LongLog::relative(&terms)));
         // No part of a flow beyond all numbers is nothing, rather than undefined.
         for (child, share) in shares.filter(|&(_, share)| share > 0.0) {
             let weight = child.weight.expect("a sum's children have weights");
@@ -131,16 +143,16 @@ impl<'a> RowFlows<'a> {
 }
 
 /// A weight times a value; nothing times anything is nothing, however large it is.
-pub(super) fn log_term(log_weight: f64, log_value: f64) -> f64 {
+pub(super) fn log_term(log_weight: f64, log_value: LongLog) -> LongLog {
     match log_weight == f64::NEG_INFINITY {
-        true => log_weight,
-        false => log_weight + log_value,
+        true => LongLog::ZERO,
+        false => log_value + log_weight.into(),
     }
 }
 
 /// What part of their total each of some numbers is, given as logarithms; all
 /// zero if there is nothing.
-pub(super) fn shares(logs: &[f64]) -> Vec<f64> {
+pub fn shares(logs: &[f64]) -> Vec<f64> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
         return vec![0.0; logs.len()];

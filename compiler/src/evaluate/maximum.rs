@@ -2,7 +2,7 @@
 
 use super::cell::log_soft;
 use super::flows::log_term;
-use super::{Cell, Purpose, log_values_of};
+use super::{Cell, Purpose, RowLog, RowLogs, log_values_of};
 use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value, VarId};
 use crate::leaf::{is_unbounded_in, mode, mode_in};
 
@@ -13,6 +13,8 @@ pub struct Completion {
     /// of a child in every sum and a value in every leaf. For a deterministic
     /// circuit that is the density of the likeliest completion.
     pub log_value: f64,
+    /// The same, to be compared with those of other rows.
+    pub log: RowLog,
     /// A value for each variable; NaN for those that the choice does not mention.
     pub values: Vec<f64>,
 }
@@ -22,9 +24,10 @@ pub struct Completion {
 /// Of terms that are equally large the first is taken. Observed values stay; if
 /// the row is impossible nothing is filled in.
 pub fn complete(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> Completion {
-    let logs = log_values_of(circuit, values, cells, Purpose::Max);
+    let logs = RowLogs::of(circuit, values, cells, Purpose::Max);
     let mut completion = Completion {
-        log_value: logs[circuit.root().index()],
+        log_value: logs.root().to_f64(),
+        log: logs.root(),
         values: cells.iter().map(Cell::observed).collect(),
     };
     if completion.log_value == f64::NEG_INFINITY {
@@ -90,11 +93,11 @@ pub fn unbounded(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> Option<
 }
 
 /// The child of the largest term.
-fn best_child(circuit: &Circuit, values: &[Value], sum: UnitId, logs: &[f64]) -> UnitId {
+fn best_child(circuit: &Circuit, values: &[Value], sum: UnitId, logs: &RowLogs) -> UnitId {
     let terms = circuit.children(sum).map(|child| {
         let weight = child.weight.expect("a sum's children have weights");
         let log_weight = Purpose::Max.log_weight(circuit, values, weight);
-        (log_term(log_weight, logs[child.unit.index()]), child.unit)
+        (log_term(log_weight, logs.unit(child.unit)), child.unit)
     });
     let best = terms.reduce(|best, term| if term.0 > best.0 { term } else { best });
     best.expect("a sum has children").1

@@ -12,21 +12,27 @@ mod leaf_flows;
 mod maximum;
 mod positive;
 mod purpose;
+mod row_log;
+mod row_logs;
 #[cfg(test)]
 mod tests;
 mod within;
 
 pub use cell::{Cell, log_leaf};
 pub use enumerate::{assignments, assignments_of, log_total};
-pub use flows::{RowFlows, flows, support_flows};
+pub use flows::{RowFlows, flows, shares, support_flows};
 pub use maximum::{Completion, best_value, complete, unbounded};
 pub use positive::positive;
 pub use purpose::Purpose;
+pub use row_log::RowLog;
+pub use row_logs::RowLogs;
+pub(crate) use row_logs::common;
 pub use within::Within;
 
-use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
-use crate::leaf::log_density;
+use crate::circuit::{Circuit, Leaf, LeafId, UnitId, UnitKind, Value};
+use crate::leaf::{LongLog, long_log_density};
 use flows::log_term;
+use row_logs::long_log_leaf;
 
 /// The logarithm of every unit's value, by unit index.
 ///
@@ -34,9 +40,11 @@ use flows::log_term;
 /// one for each variable; NaN means that the variable is missing and is summed
 /// out. That is right for smooth and decomposable circuits.
 pub fn log_values(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> Vec<f64> {
-    log_values_over(circuit, values, |leaf| {
-        log_density(circuit, values, leaf, assignment[leaf.variable.index()])
-    })
+    let logs = upward(circuit, values, Purpose::Value, |leaf| {
+        let leaf = circuit.leaf(leaf);
+        long_log_density(circuit, values, leaf, assignment[leaf.variable.index()])
+    });
+    nearest(&logs)
 }
 
 /// The logarithm of every unit's value, by unit index, for given logarithms of
@@ -46,7 +54,10 @@ pub fn log_values_over(
     values: &[Value],
     log_leaf: impl Fn(&Leaf) -> f64,
 ) -> Vec<f64> {
-    upward(circuit, values, Purpose::Value, log_leaf)
+    let logs = upward(circuit, values, Purpose::Value, |leaf| {
+        log_leaf(circuit.leaf(leaf)).into()
+    });
+    nearest(&logs)
 }
 
 /// The logarithm of every unit's value for a row of cells, one for each variable,
@@ -57,10 +68,12 @@ pub fn log_values_of(
     cells: &[Cell],
     purpose: Purpose,
 ) -> Vec<f64> {
-    upward(circuit, values, purpose, |leaf| {
+    let logs = upward(circuit, values, purpose, |leaf| {
+        let leaf = circuit.leaf(leaf);
         let cell = &cells[leaf.variable.index()];
-        log_leaf(circuit, values, leaf, cell, purpose)
-    })
+        long_log_leaf(circuit, values, leaf, cell, purpose)
+    });
+    nearest(&logs)
 }
 
 /// The logarithm of the root's value.
@@ -68,18 +81,22 @@ pub fn log_likelihood(circuit: &Circuit, values: &[Value], assignment: &[f64]) -
     log_values(circuit, values, assignment)[circuit.root().index()]
 }
 
+fn nearest(logs: &[LongLog]) -> Vec<f64> {
+    logs.iter().map(|log| log.to_f64()).collect()
+}
+
 fn upward(
     circuit: &Circuit,
     values: &[Value],
     purpose: Purpose,
-    log_leaf: impl Fn(&Leaf) -> f64,
-) -> Vec<f64> {
-    let mut logs: Vec<f64> = Vec::with_capacity(circuit.n_units());
+    log_leaf: impl Fn(LeafId) -> LongLog,
+) -> Vec<LongLog> {
+    let mut logs: Vec<LongLog> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
         let log_p = match circuit.kind(unit) {
-            UnitKind::Input(leaf) => log_leaf(circuit.leaf(leaf)),
+            UnitKind::Input(leaf) => log_leaf(leaf),
             UnitKind::Product => log_product(circuit, &logs, unit),
-            UnitKind::Sum => purpose.join(circuit.children(unit).map(|child| {
+            UnitKind::Sum => purpose.join_long(circuit.children(unit).map(|child| {
                 let weight = child.weight.expect("a sum's children have weights");
                 let log_weight = purpose.log_weight(circuit, values, weight);
                 log_term(log_weight, logs[child.unit.index()])
@@ -90,12 +107,12 @@ fn upward(
     logs
 }
 
-fn log_product(circuit: &Circuit, logs: &[f64], unit: UnitId) -> f64 {
+fn log_product(circuit: &Circuit, logs: &[LongLog], unit: UnitId) -> LongLog {
     let factors = circuit.children(unit).map(|child| logs[child.unit.index()]);
     // A factor of zero decides, even beside a density that overflowed.
-    factors.fold(0.0, |product, factor| {
-        match product == f64::NEG_INFINITY || factor == f64::NEG_INFINITY {
-            true => f64::NEG_INFINITY,
+    factors.fold(LongLog::ONE, |product, factor| {
+        match product.is_zero() || factor.is_zero() {
+            true => LongLog::ZERO,
             false => product + factor,
         }
     })

@@ -1,7 +1,7 @@
 //! What a pass over the circuit is for.
 
 use crate::circuit::{Circuit, Value, Weight};
-use crate::leaf::log_sum_exp;
+use crate::leaf::{LongLog, log_sum_exp};
 
 /// What a pass from the leaves to the root computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,17 @@ impl Purpose {
             Purpose::Value | Purpose::Max => values[circuit.entry_position(weight)].log(),
             Purpose::Support if circuit.entry(weight).is_fixed_zero() => f64::NEG_INFINITY,
             Purpose::Support => 0.0,
+        }
+    }
+
+    /// What the terms of a sum come to, with twice the digits.
+    pub(super) fn join_long(self, logs: impl IntoIterator<Item = LongLog>) -> LongLog {
+        match self {
+            Purpose::Value | Purpose::Support => LongLog::sum(logs),
+            Purpose::Max => {
+                let more = |best, log| if log > best { log } else { best };
+                logs.into_iter().fold(LongLog::ZERO, more)
+            }
         }
     }
 

@@ -25,6 +25,10 @@ pub struct Tile<T> {
     n_values: Vec<u32>,
     soft: Vec<Rows<T>>,
     reals: Vec<f64>,
+    /// What evidence was divided by, lane by lane, as powers of two.
+    evidence_exponents: Vec<i32>,
+    /// Lanes whose evidence lost a positive weight.
+    lost_evidence: u64,
     lost: u64,
 }
 
@@ -43,6 +47,8 @@ impl<T: Real> Tile<T> {
             n_values: code_sizes(&plan),
             soft: (0..plan.n_code_rows()).map(|_| Rows::new(0)).collect(),
             reals: vec![f64::NAN; plan.n_real_rows() * T::LANES],
+            evidence_exponents: vec![0; T::LANES],
+            lost_evidence: 0,
             lost: 0,
             plan,
         };
@@ -124,15 +130,34 @@ impl<T: Real> Tile<T> {
         &mut self.reals[row as usize * T::LANES..][..T::LANES]
     }
 
-    /// The exponent of the root in one lane.
+    /// Forgets how evidence was scaled, before other evidence is written.
+    pub fn clear_scales(&mut self) {
+        self.evidence_exponents.fill(0);
+        self.lost_evidence = 0;
+    }
+
+    /// Says that soft evidence of a lane was divided by `2^exponent`, and whether a weight
+    /// vanished nevertheless.
+    pub fn add_scale(&mut self, lane: usize, exponent: i32, is_lossy: bool) {
+        self.evidence_exponents[lane] += exponent;
+        self.lost_evidence |= u64::from(is_lossy) << lane;
+    }
+
+    /// Says that in every lane a positive weight may have vanished.
+    pub fn lose_evidence(&mut self) {
+        self.lost_evidence = u64::MAX;
+    }
+
+    /// The exponent of the root in one lane, with that of its evidence.
     pub fn root_exponent(&self, lane: usize) -> i32 {
+        let own = self.evidence_exponents[lane];
         match self.plan.root_exponent() {
-            Some(id) => self.exponents[id.0 as usize * T::LANES + lane],
-            None => 0,
+            Some(id) => own + self.exponents[id.0 as usize * T::LANES + lane],
+            None => own,
         }
     }
 
-    /// Lanes in which a kernel knows that it lost a positive value.
+    /// Lanes in which it is known that a positive value was lost.
     pub fn lost(&self) -> u64 {
         self.lost
     }
@@ -183,7 +208,7 @@ impl<T: Real> Tile<T> {
                 self.derivatives.zero(row, n);
             }
         } else {
-            self.lost = 0;
+            self.lost = self.lost_evidence;
         }
         self.call(program, packed, pass)
     }

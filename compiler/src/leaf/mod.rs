@@ -14,8 +14,10 @@ pub(crate) mod counts;
 pub(crate) mod density;
 mod entropy;
 mod expectation;
+mod far;
 mod incomplete;
 mod log_space;
+mod long_log;
 mod mass;
 mod mode;
 mod normal;
@@ -32,7 +34,9 @@ mod truncation;
 
 pub use entropy::entropy;
 pub use expectation::{LeafOf, Moments, Overlap, expectation, moments, overlap, positive_set};
+pub(crate) use far::FAR;
 pub use log_space::log_sum_exp;
+pub use long_log::LongLog;
 pub use mode::{is_unbounded_in, mode, mode_in};
 pub use sampler::{LeafSampler, reaches_beyond};
 pub use spread::{mean_and_variance, mixed_spread};
@@ -61,6 +65,17 @@ pub fn log_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> 
             Base::new(circuit, values, domain, distribution).log_truncated_density(x)
         }
         LeafKind::Indicator(_) => f64::NEG_INFINITY,
+    }
+}
+
+/// The same with twice the digits where the logarithm is large.
+pub fn long_log_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> LongLog {
+    let domain = &circuit.variable(leaf.variable).domain;
+    match &leaf.kind {
+        LeafKind::Distribution(distribution) if !x.is_nan() => {
+            Base::new(circuit, values, domain, distribution).long_log_truncated_density(x)
+        }
+        _ => log_density(circuit, values, leaf, x).into(),
     }
 }
 
@@ -133,6 +148,23 @@ impl<'a> Base<'a> {
         match set.contains(x) {
             true => over_mass(self.log_density(x), self.log_mass(set)),
             false => f64::NEG_INFINITY,
+        }
+    }
+
+    fn long_log_truncated_density(&self, x: f64) -> LongLog {
+        if !is_member(&self.domain.full(), self.domain, x) {
+            return LongLog::ZERO;
+        }
+        let Some(set) = &self.distribution.truncation else {
+            return self.long_log_density(x);
+        };
+        let log = match set.contains(x) {
+            true => self.long_log_density(x),
+            false => LongLog::ZERO,
+        };
+        match log.is_zero() {
+            true => log,
+            false => log - self.log_mass(set).into(),
         }
     }
 

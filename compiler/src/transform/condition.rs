@@ -8,7 +8,8 @@ use super::restrict::{restrict, whole_leaf};
 use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Leaf, UnitId, Value, ValueSet, VarId};
-use crate::leaf::log_density;
+use crate::evaluate::common;
+use crate::leaf::{LongLog, log_mass, long_log_density};
 use crate::query_table::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_grammar::diagnostic::thousands;
 use std::collections::BTreeMap;
@@ -58,21 +59,30 @@ pub fn condition(
         import = import.without_names();
     }
     let origin = import.anonymous(circuit.root());
-    let mut terms = Vec::new();
+    let mut parts = Vec::new();
     for region in regions {
+        let known = Known::new(circuit, values, region, &plan);
         let part = reduce(
             &mut builder,
             &mut import,
             Sums::Scaled,
-            |builder, import, unit| conditioned_leaf(builder, import, unit, region),
+            |builder, import, unit| conditioned_leaf(builder, import, unit, &known),
         );
-        terms.push((0.0, part, origin.span));
+        parts.push((known.all_common(), part));
     }
+    let possible = parts.iter().filter(|(_, part)| !part.is_zero());
+    let commons: Vec<LongLog> = possible.map(|(common, _)| *common).collect();
+    let more = |best: LongLog, log: &LongLog| if *log > best { *log } else { best };
+    let far = commons.iter().fold(LongLog::ZERO, more);
+    let terms = parts
+        .into_iter()
+        .map(|(common, part)| ((common - far).to_f64(), part, origin.span));
+    let terms: Vec<_> = terms.filter(|term| !term.1.is_zero()).collect();
     let part = mixture(&mut builder, terms, origin);
     let root = root_of(part, regions)?;
     Ok(Conditioned {
         circuit: settle(builder, root, &[&import]),
-        log_evidence: part.log_scale,
+        log_evidence: (far + part.log_scale.into()).to_f64(),
         n_not_kept: plan.n_not_kept,
     })
 }
@@ -154,23 +164,64 @@ fn conditioned_leaf(
     builder: &mut Builder,
     import: &mut Import,
     unit: UnitId,
-    region: &Region,
+    known: &Known,
 ) -> Part {
     let circuit = import.circuit;
     let Some(leaf) = circuit.leaf_of(unit) else {
         return Part::ZERO;
     };
-    let known = region.get(&leaf.variable);
+    let log_common = known.common.get(&leaf.variable).copied();
     let is_gone = import.variable(leaf.variable).is_none();
-    match (known, is_gone) {
-        (Some(set), true) => Part::number(log_at(import, leaf, set)),
-        (Some(set), false) => restrict(builder, import, unit, leaf, set),
+    match (known.region.get(&leaf.variable), is_gone) {
+        (Some(set), true) => {
+            let log = log_at(circuit, import.values, leaf, set);
+            Part::number(match log.is_zero() {
+                true => f64::NEG_INFINITY,
+                false => (log - log_common.unwrap_or(LongLog::ONE)).to_f64(),
+            })
+        }
+        (Some(set), false) => {
+            let part = restrict(builder, import, unit, leaf, set);
+            log_common.map_or(part, |log| part.times(-log.to_f64()))
+        }
         (None, _) => whole_leaf(builder, import, unit, leaf),
     }
 }
 
+/// What is known, and what leaves of variables that are known to lie far out have in common.
+struct Known<'r> {
+    region: &'r Region,
+    common: BTreeMap<VarId, LongLog>,
+}
+
+impl<'r> Known<'r> {
+    /// Far out, weights are quotients of what is left when that is set apart: differences
+    /// of large logarithms would have no digits.
+    fn new(circuit: &Circuit, values: &[Value], region: &'r Region, plan: &Plan) -> Self {
+        let log = |leaf: &Leaf| match region.get(&leaf.variable) {
+            Some(set) if plan.leaves_scope[leaf.variable.index()] => {
+                log_at(circuit, values, leaf, set)
+            }
+            Some(set) => log_mass(circuit, values, leaf, set).into(),
+            None => LongLog::ONE,
+        };
+        let logs: Vec<LongLog> = circuit.leaves().iter().map(log).collect();
+        let is_known = |leaf: &Leaf| region.contains_key(&leaf.variable);
+        Known {
+            region,
+            common: common(circuit, is_known, &logs),
+        }
+    }
+
+    fn all_common(&self) -> LongLog {
+        self.common
+            .values()
+            .fold(LongLog::ONE, |sum, &log| sum + log)
+    }
+}
+
 /// A leaf at the single value of a set.
-fn log_at(import: &Import, leaf: &Leaf, set: &ValueSet) -> f64 {
+fn log_at(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> LongLog {
     let x = set.runs().first().map_or(f64::NAN, |run| run.0.value());
-    log_density(import.circuit, import.values, leaf, x)
+    long_log_density(circuit, values, leaf, x)
 }

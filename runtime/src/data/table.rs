@@ -28,8 +28,10 @@ pub enum Column {
     Soft {
         /// Number of values.
         n_values: usize,
-        /// Weights, `[row][value]`; all ones say nothing.
-        weights: Vec<f32>,
+        /// Weights, `[row][value]`, finite and not negative; all ones say nothing. Only
+        /// their ratios within a cell matter to what is concluded: engines divide each cell
+        /// by a power of two and add its logarithm to the row's.
+        weights: Vec<f64>,
     },
 }
 

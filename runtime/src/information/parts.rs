@@ -5,7 +5,7 @@ use super::{InformationError, Scaled};
 use crate::query::Evidence;
 use crate::query_table::ZERO_EVIDENCE;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::leaf::log_sum_exp;
+use pelton_compiler::evaluate::RowLog;
 
 /// Moments of all numeric variables.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub fn summary(
     parts: &[Evidence],
     with_covariance: bool,
 ) -> Result<Summary, InformationError> {
-    let mut found: Vec<(f64, Summary)> = Vec::new();
+    let mut found: Vec<(RowLog, Summary)> = Vec::new();
     let mut why = ZERO_EVIDENCE.to_string();
     for evidence in parts {
         match part(circuit, values, evidence, with_covariance) {
@@ -35,10 +35,11 @@ pub fn summary(
             Err(error) => return Err(error),
         }
     }
-    let log_total = log_sum_exp(found.iter().map(|(log_mass, _)| *log_mass));
+    let log_masses: Vec<RowLog> = found.iter().map(|(log_mass, _)| *log_mass).collect();
+    let log_total = RowLog::sum(log_masses);
     let shares: Vec<(f64, Summary)> = found
         .into_iter()
-        .map(|(log_mass, own)| ((log_mass - log_total).exp(), own))
+        .map(|(log_mass, own)| (log_mass.over(log_total).exp(), own))
         .collect();
     joined(shares).ok_or(InformationError::Impossible(why))
 }
@@ -49,7 +50,7 @@ fn part(
     values: &[Value],
     evidence: &Evidence,
     with_covariance: bool,
-) -> Result<(f64, Summary), InformationError> {
+) -> Result<(RowLog, Summary), InformationError> {
     let scaled = Scaled::new(circuit, values, evidence)?;
     let of = moments(&scaled, evidence)?;
     let covariance = with_covariance
@@ -59,7 +60,7 @@ fn part(
         variables: of.variables,
         covariance,
     };
-    Ok((scaled.log_mass(circuit.root()), own))
+    Ok((scaled.root(), own))
 }
 
 /// By the laws of total variance and covariance; `None` for no parts.

@@ -3,8 +3,8 @@
 use super::InformationError;
 use crate::query::{Evidence, Known};
 use crate::query_table::{ZERO_EVIDENCE, ZERO_MASS};
-use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
-use pelton_compiler::evaluate::log_values_over;
+use pelton_compiler::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
+use pelton_compiler::evaluate::{Purpose, RowLog, RowLogs};
 use pelton_compiler::leaf;
 
 /// A circuit with the mass of each of its units, given what is known.
@@ -16,7 +16,7 @@ use pelton_compiler::leaf;
 pub struct Scaled<'a> {
     circuit: &'a Circuit,
     values: &'a [Value],
-    log_masses: Vec<f64>,
+    logs: RowLogs,
 }
 
 impl<'a> Scaled<'a> {
@@ -28,16 +28,23 @@ impl<'a> Scaled<'a> {
         values: &'a [Value],
         evidence: &Evidence,
     ) -> Result<Self, InformationError> {
-        let log_masses =
-            log_values_over(circuit, values, |leaf| match evidence.of(leaf.variable) {
-                Known::Nothing => leaf::log_density(circuit, values, leaf, f64::NAN),
-                Known::In(set) => leaf::log_mass(circuit, values, leaf, set),
-                Known::Point(x) => leaf::log_density(circuit, values, leaf, *x),
-            });
+        let known = |leaf: &Leaf| evidence.of(leaf.variable);
+        let is_known = |leaf: &Leaf| *known(leaf) != Known::Nothing;
+        let logs = RowLogs::over(
+            circuit,
+            values,
+            Purpose::Value,
+            is_known,
+            |leaf| match known(leaf) {
+                Known::Nothing => leaf::log_density(circuit, values, leaf, f64::NAN).into(),
+                Known::In(set) => leaf::log_mass(circuit, values, leaf, set).into(),
+                Known::Point(x) => leaf::long_log_density(circuit, values, leaf, *x),
+            },
+        );
         let scaled = Scaled {
             circuit,
             values,
-            log_masses,
+            logs,
         };
         match scaled.log_mass(circuit.root()) {
             f64::NEG_INFINITY => {
@@ -62,24 +69,30 @@ impl<'a> Scaled<'a> {
         self.values
     }
 
-    /// The logarithm of a unit's mass.
+    /// The logarithm of a unit's mass, to be compared with those of units of the same scope:
+    /// what all leaves of a variable that is known to lie far out have in common is left out.
     pub fn log_mass(&self, unit: UnitId) -> f64 {
-        self.log_masses[unit.index()]
+        self.logs.unit(unit).to_f64()
+    }
+
+    /// The logarithm of the root's mass.
+    pub fn root(&self) -> RowLog {
+        self.logs.root()
     }
 
     /// The children of a sum with the logarithms of their shares; those without a
     /// share are left out.
     pub fn log_shares(&self, sum: UnitId) -> impl Iterator<Item = (usize, UnitId, f64)> + '_ {
-        let whole = self.log_mass(sum);
+        let whole = self.logs.unit(sum);
         let children = self.circuit.children(sum).enumerate();
         let shares = children.map(move |(at, child)| {
             let weight = child.weight.expect("a sum's children have weights");
             let log_weight = self.values[self.circuit.entry_position(weight)].log();
-            let mass = self.log_mass(child.unit);
+            let mass = self.logs.unit(child.unit);
             // Zero times anything is zero, and a sum of nothing has no shares.
-            let share = match log_weight == f64::NEG_INFINITY || mass == f64::NEG_INFINITY {
+            let share = match log_weight == f64::NEG_INFINITY || mass.is_zero() {
                 true => f64::NEG_INFINITY,
-                false => log_weight + mass - whole,
+                false => (mass - whole + log_weight.into()).to_f64(),
             };
             (at, child.unit, share)
         });

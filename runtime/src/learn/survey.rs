@@ -138,7 +138,7 @@ fn hash(table: &Table, weights: Option<&[f64]>, hasher: &mut FxHasher) {
             Column::Soft { weights, .. } => {
                 weights
                     .iter()
-                    .for_each(|weight| hasher.write_u32(weight.to_bits()));
+                    .for_each(|weight| hasher.write_u64(weight.to_bits()));
             }
         }
     }

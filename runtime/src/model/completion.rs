@@ -13,7 +13,7 @@ use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::evaluate::{Cell, Completion, best_value, complete};
+use pelton_compiler::evaluate::{Cell, Completion, RowLog, best_value, complete};
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
 use pelton_compiler::plan::{Row, Slot};
 use std::collections::HashMap;
@@ -124,7 +124,8 @@ impl<'a, T: Precise> Worker<'a, T> {
         let values = observed(self.model.circuit(), table, rows.clone());
         for ((lane, row), values) in rows.enumerate().zip(values) {
             let root = self.tile.value(program.plan().root())[lane];
-            let log_value = log_value(root, self.tile.root_exponent(lane));
+            let exponent = self.tile.root_exponent(lane);
+            let log_value = log_value(root, exponent);
             let bound = bounds.as_ref().map(|bounds| bounds[lane]);
             let is_lost = lost >> lane & 1 == 1 && bound.is_some_and(|b| !b.is_below(log_value));
             completions.push(
@@ -133,6 +134,7 @@ impl<'a, T: Precise> Worker<'a, T> {
                     false => Completion {
                         values: self.follow(table, (lane, row), log_value, values),
                         log_value,
+                        log: RowLog::scaled(root.to_f64(), exponent),
                     },
                 },
             );

@@ -164,7 +164,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         let circuit = self.model.circuit();
         let cells = cells(circuit, self.table, self.parameters.known(), row);
         let walk = Walk::new(circuit, self.parameters.values(), &cells);
-        if walk.log_value == f64::NEG_INFINITY {
+        if walk.log_value.is_zero() {
             return None;
         }
         let (mut random, mut pending) = (self.random(row), Vec::new());

@@ -1,5 +1,7 @@
 //! Writes a tile's evidence.
 
+mod soft;
+
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Table};
 use pelton_compiler::circuit::{Circuit, VarId};
 use pelton_compiler::evaluate::{Cell, Within};
@@ -17,6 +19,7 @@ pub(super) fn fill<T: Real>(
     within: &Within,
     first: usize,
 ) {
+    tile.clear_scales();
     let plan = tile.plan().clone();
     let lanes = Lanes {
         first,
@@ -25,6 +28,13 @@ pub(super) fn fill<T: Real>(
     let columns = table.columns().iter().zip(circuit.variables());
     for (at, ((column, variable), layout)) in columns.zip(plan.evidence()).enumerate() {
         let noise = table.softness().and_then(|softness| softness.column(at));
+        if noise.is_some_and(soft::vanishes::<T>) {
+            tile.lose_evidence();
+        }
+        if let Column::Soft { n_values, weights } = column {
+            soft::fill(tile, layout, (weights, *n_values), lanes);
+            continue;
+        }
         match *layout {
             EvidenceLayout::Unused => {}
             EvidenceLayout::Weights { first, n_values } => {
@@ -46,13 +56,13 @@ pub(super) fn fill<T: Real>(
                     fill_noisy_codes(tile, column, noise, lanes, row);
                 }
                 _ => match within.set(VarId::new(at)) {
-                    Some(set) if !matches!(column, Column::Soft { .. }) => {
+                    Some(set) => {
                         let start = variable.domain.first();
                         fill_codes_within(tile, column, lanes, row, |code| {
                             set.contains(start + code as f64)
                         });
                     }
-                    _ => fill_codes(tile, column, lanes, row, n_values),
+                    None => fill_codes(tile, column, lanes, row, n_values),
                 },
             },
             EvidenceLayout::Reals { row } => {
@@ -121,7 +131,7 @@ fn fill_weights<T: Real>(row: &mut [T], column: &Column, lanes: Lanes, weights: 
         missing,
     } = weights;
     match column {
-        Column::Missing | Column::Reals(_) => row.fill(missing),
+        Column::Missing | Column::Reals(_) | Column::Soft { .. } => row.fill(missing),
         Column::Small(cells) => {
             let mut spare = [0; MOST_LANES];
             let cells = lanes.of(cells, &mut spare, T::LANES);
@@ -142,19 +152,13 @@ fn fill_weights<T: Real>(row: &mut [T], column: &Column, lanes: Lanes, weights: 
                 *lane = if cell == MISSING_CODE { missing } else { known };
             }
         }
-        Column::Soft { n_values, weights } => {
-            for (at, lane) in row.iter_mut().enumerate() {
-                let weight = weights[lanes.row(at) * n_values + code as usize];
-                *lane = T::from_f64(weight.into());
-            }
-        }
     }
 }
 
 fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u32, n_values: u32) {
     let missing = n_values;
     match column {
-        Column::Missing | Column::Reals(_) => {
+        Column::Missing | Column::Reals(_) | Column::Soft { .. } => {
             tile.set_codes(row, std::iter::repeat_n(missing, T::LANES));
         }
         Column::Small(cells) => {
@@ -170,14 +174,6 @@ fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u
             let mut spare = [0; MOST_LANES];
             let cells = lanes.of(cells, &mut spare, T::LANES);
             tile.set_codes(row, cells.iter().copied());
-        }
-        Column::Soft { n_values, weights } => {
-            for (code, lane_row) in tile.soft_rows(row).enumerate() {
-                for (at, lane) in lane_row.iter_mut().enumerate() {
-                    let weight = weights[lanes.row(at) * n_values + code];
-                    *lane = T::from_f64(weight.into());
-                }
-            }
         }
     }
 }
@@ -328,8 +324,7 @@ impl Column {
             Column::Reals(cells) if cells[row].is_nan() => Cell::Missing,
             Column::Reals(cells) => Cell::Value(cells[row]),
             Column::Soft { n_values, weights } => {
-                let weights = &weights[row * n_values..][..*n_values];
-                Cell::Soft(weights.iter().map(|&weight| weight.into()).collect())
+                Cell::Soft(weights[row * n_values..][..*n_values].to_vec())
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Flows of rows.
 
 mod accumulator;
+mod lanes;
 
 use super::careful::{Careful, inverse, log_value};
 use super::fill::{cells, fill};
@@ -11,6 +12,7 @@ use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use accumulator::Accumulator;
+use lanes::Lanes;
 use pelton_compiler::evaluate;
 use pelton_compiler::flow::Flows;
 use pelton_compiler::kernel::{Packed, Pass, Purpose};
@@ -249,6 +251,12 @@ impl<'a, T: Precise> Worker<'a, T> {
             .map(|lane| self.careful().tile().root_exponent(lane))
             .collect();
         let lanes = Lanes { rows, skipped: 0 };
+        if lanes
+            .rows()
+            .any(|(lane, _)| self.enters_nothing(root[lane], exponents[lane]))
+        {
+            return Outcome::Spoilt;
+        }
         let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
             Some(row) => self.start(root[lane], exponents[lane], row),
             None => T::ZERO,
@@ -298,6 +306,13 @@ impl<'a, T: Precise> Worker<'a, T> {
             rows,
             skipped: skipped.unwrap_or(0),
         };
+        let exponent = |lane| self.tile.root_exponent(lane);
+        if lanes
+            .rows()
+            .any(|(lane, _)| self.enters_nothing(root[lane], exponent(lane)))
+        {
+            return Outcome::Spoilt;
+        }
         let is_good = |lane: usize| {
             let exponent = self.tile.root_exponent(lane);
             self.trust.vouches(root[lane], exponent)
@@ -331,6 +346,13 @@ impl<'a, T: Precise> Worker<'a, T> {
             // What enters is the root's value, as far as it is positive.
             FlowKind::Support => T::power_of_two(exponent) * weight,
         }
+    }
+
+    /// Whether what should enter at the root is too small a number: soft evidence may weigh
+    /// as little as it likes.
+    fn enters_nothing(&self, root: T, exponent: i32) -> bool {
+        let is_support = self.options.kind == FlowKind::Support;
+        is_support && root > T::ZERO && T::power_of_two(exponent) == T::ZERO
     }
 
     /// How much of a row enters at the root: all of it, or as much of its evidence as
@@ -390,22 +412,5 @@ impl<'a, T: Precise> Worker<'a, T> {
             let total = sums.repaired.get_or_insert_with(|| Flows::zero(circuit));
             total.add_scaled(&own, weight);
         }
-    }
-}
-
-/// The lanes of a tile that hold rows of their own.
-struct Lanes {
-    rows: Range<usize>,
-    skipped: u64,
-}
-
-impl Lanes {
-    fn row(&self, lane: usize) -> Option<usize> {
-        let is_used = lane < self.rows.len() && self.skipped >> lane & 1 == 0;
-        is_used.then(|| self.rows.start + lane)
-    }
-
-    fn rows(&self) -> impl Iterator<Item = (usize, usize)> {
-        (0..self.rows.len()).filter_map(|lane| Some((lane, self.row(lane)?)))
     }
 }

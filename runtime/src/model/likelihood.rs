@@ -9,7 +9,8 @@ use super::shards::{shards, spread};
 use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
-use pelton_compiler::evaluate::log_values_of;
+use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::evaluate::{Cell, RowLog, RowLogs, log_values_of};
 use pelton_compiler::kernel::{Packed, Pass, Purpose};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -58,36 +59,95 @@ pub(super) fn log_values(
     if table.n_rows() == 0 {
         return Likelihoods::default();
     }
-    with_precision!(model, run(model, parameters, table, purpose, threads))
+    let mut logs = vec![0.0; table.n_rows()];
+    let n_repaired = with_precision!(
+        model,
+        run(model, parameters, table, purpose, threads, &mut logs)
+    );
+    Likelihoods { logs, n_repaired }
 }
 
+/// The same, to be compared with those of other rows.
+pub(super) fn row_logs(
+    model: &Model,
+    parameters: &Parameters,
+    table: &Table,
+    threads: usize,
+) -> Vec<RowLog> {
+    let mut logs = vec![RowLog::ZERO; table.n_rows()];
+    if table.n_rows() > 0 {
+        let purpose = Purpose::Value;
+        with_precision!(
+            model,
+            run(model, parameters, table, purpose, threads, &mut logs)
+        );
+    }
+    logs
+}
+
+/// How the logarithm of a row's value is kept.
+pub(super) trait Log: Copy + Send {
+    /// That of a kernel's value.
+    fn of_kernel<T: Precise>(value: T, exponent: i32) -> Self;
+    /// That of a row by the reference.
+    fn by_reference(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> Self;
+    /// The nearest double.
+    fn nearest(self) -> f64;
+}
+
+impl Log for f64 {
+    fn of_kernel<T: Precise>(value: T, exponent: i32) -> Self {
+        log_value(value, exponent)
+    }
+
+    fn by_reference(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> Self {
+        log_values_of(circuit, values, cells, purpose)[circuit.root().index()]
+    }
+
+    fn nearest(self) -> f64 {
+        self
+    }
+}
+
+impl Log for RowLog {
+    fn of_kernel<T: Precise>(value: T, exponent: i32) -> Self {
+        RowLog::scaled(value.to_f64(), exponent)
+    }
+
+    fn by_reference(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> Self {
+        RowLogs::of(circuit, values, cells, purpose).root()
+    }
+
+    fn nearest(self) -> f64 {
+        self.to_f64()
+    }
+}
+
+/// Writes the logarithms of all rows, and says how many were repaired.
 fn run<T: Precise>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
     purpose: Purpose,
     threads: usize,
-) -> Likelihoods {
+    logs: &mut [impl Log],
+) -> usize {
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
     let new_worker = || Worker::<T>::new(model, parameters, purpose);
-    let mut logs = vec![0.0; table.n_rows()];
-    let jobs = with_places(jobs, &mut logs);
+    let jobs = with_places(jobs, logs);
     let repaired = spread(&jobs, threads, new_worker, |worker, (rows, place)| {
         let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
         worker.rows(table, rows.clone(), &mut place)
     });
-    Likelihoods {
-        logs,
-        n_repaired: repaired.into_iter().sum(),
-    }
+    repaired.into_iter().sum()
 }
 
 /// Rows and where their numbers go, which one worker locks and writes.
-pub(super) type Job<'a> = (Range<usize>, Mutex<&'a mut [f64]>);
+pub(super) type Job<'a, L> = (Range<usize>, Mutex<&'a mut [L]>);
 
 /// Gives each run of rows its part of the numbers of all.
-pub(super) fn with_places(jobs: Vec<Range<usize>>, mut logs: &mut [f64]) -> Vec<Job<'_>> {
+pub(super) fn with_places<L>(jobs: Vec<Range<usize>>, mut logs: &mut [L]) -> Vec<Job<'_, L>> {
     let place = |rows: Range<usize>| {
         let own;
         (own, logs) = std::mem::take(&mut logs).split_at_mut(rows.len());
@@ -121,7 +181,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// The values of a range of rows; says how many were repaired.
-    pub fn rows(&mut self, table: &Table, rows: Range<usize>, logs: &mut [f64]) -> usize {
+    pub fn rows<L: Log>(&mut self, table: &Table, rows: Range<usize>, logs: &mut [L]) -> usize {
         let trust = self.trust.with(table);
         let is_reference = self.model.is_reference(table);
         let mut n_repaired = 0;
@@ -140,7 +200,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// The values of a tile; says how many rows were repaired.
-    fn tile(&mut self, table: &Table, first: usize, trust: Trust, logs: &mut [f64]) -> usize {
+    fn tile<L: Log>(&mut self, table: &Table, first: usize, trust: Trust, logs: &mut [L]) -> usize {
         let within = self.parameters.known();
         fill(&mut self.tile, self.model.circuit(), table, within, first);
         let pass = match self.purpose {
@@ -151,7 +211,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         let flags = self.tile.run(program, self.packed, pass);
         let root = self.tile.value(program.plan().root());
         for (lane, log) in logs.iter_mut().enumerate() {
-            *log = log_value(root[lane], self.tile.root_exponent(lane));
+            *log = L::of_kernel(root[lane], self.tile.root_exponent(lane));
         }
         let lost = match flags.underflow {
             true => u64::MAX,
@@ -162,7 +222,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             0 => 0,
             _ => lost & bits((0..T::LANES).map(matters)),
         };
-        let is_suspect = |lane: usize, log: f64| lost >> lane & 1 == 1 || !is_value(log);
+        let is_suspect = |lane: usize, log: L| lost >> lane & 1 == 1 || !is_value(log.nearest());
         if !logs
             .iter()
             .enumerate()
@@ -174,7 +234,13 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// Keeps what the bounds on losses vouch for and leaves the rest to the reference.
-    fn look_again(&mut self, table: &Table, first: usize, logs: &mut [f64], lost: u64) -> usize {
+    fn look_again<L: Log>(
+        &mut self,
+        table: &Table,
+        first: usize,
+        logs: &mut [L],
+        lost: u64,
+    ) -> usize {
         let careful = self
             .careful
             .get_or_insert_with(|| Careful::new(self.model, self.parameters, self.purpose));
@@ -187,20 +253,20 @@ impl<'a, T: Precise> Worker<'a, T> {
             .iter()
             .enumerate()
             .map(|(lane, &log)| match is_max {
-                _ if !is_value(log) => false,
+                _ if !is_value(log.nearest()) => false,
                 _ if lost >> lane & 1 == 0 => true,
-                true => bounds[lane].is_below(log),
+                true => bounds[lane].is_below(log.nearest()),
                 false => bounds[lane].is_harmless(),
             })
             .collect();
         self.by_reference(table, first, logs, |lane| !is_good[lane])
     }
 
-    fn by_reference(
+    fn by_reference<L: Log>(
         &self,
         table: &Table,
         first: usize,
-        logs: &mut [f64],
+        logs: &mut [L],
         wanted: impl Fn(usize) -> bool,
     ) -> usize {
         let circuit = self.model.circuit();
@@ -208,8 +274,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         for &lane in &lanes {
             let cells = cells(circuit, table, self.parameters.known(), first + lane);
             let values = self.parameters.values();
-            let units = log_values_of(circuit, values, &cells, self.purpose);
-            logs[lane] = units[circuit.root().index()];
+            logs[lane] = L::by_reference(circuit, values, &cells, self.purpose);
         }
         lanes.len()
     }

@@ -49,7 +49,7 @@ use leaf_runs::{LeafRun, leaf_runs};
 use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
 use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
-use pelton_compiler::evaluate::Completion;
+use pelton_compiler::evaluate::{Completion, RowLog};
 use pelton_compiler::flow::is_tabular;
 use pelton_compiler::kernel::{Pass, Precision, Program, Purpose};
 use pelton_compiler::optimize::optimize;
@@ -167,6 +167,12 @@ impl Model {
         threads: usize,
     ) -> Likelihoods {
         likelihood::log_values(self, parameters, table, Purpose::Value, threads)
+    }
+
+    /// The same in a form that can be compared: quotients of rows keep their digits however
+    /// far from everything the rows are.
+    pub fn row_logs(&self, parameters: &Parameters, table: &Table, threads: usize) -> Vec<RowLog> {
+        likelihood::row_logs(self, parameters, table, threads)
     }
 
     /// Writes the logarithm of the circuit's value for every row of a batch to `logs`, and

@@ -9,7 +9,7 @@ mod reference;
 
 pub use numbers::{Posterior, Posteriors};
 
-use super::careful::{Careful, inverse, log_value};
+use super::careful::{Careful, inverse};
 use super::fill::{cells, fill};
 use super::leaf_runs::{LeafRun, LeafRunKind};
 use super::parameters::{Parameters, Precise};
@@ -20,7 +20,7 @@ use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use numbers::{Part, Shape};
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::evaluate::Cell;
+use pelton_compiler::evaluate::{Cell, RowLog};
 use pelton_compiler::kernel::{Packed, Pass, Purpose};
 use pelton_compiler::leaf::{mean_and_variance, mixed_spread};
 use pelton_compiler::plan::{EvidenceLayout, Row};
@@ -64,6 +64,7 @@ fn run<T: Precise>(
         let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
         worker.rows(rows.clone(), &mut part);
     });
+    all.finish();
     all
 }
 
@@ -143,7 +144,8 @@ impl<'a, T: Precise> Worker<'a, T> {
             bad >> lane & 1 == 1 || value.is_nan() || value == f64::INFINITY
         };
         for (lane, _) in rows.clone().enumerate() {
-            part.logs[at + lane] = log_value(root[lane], self.tile.root_exponent(lane));
+            let exponent = self.tile.root_exponent(lane);
+            part.logs[at + lane] = RowLog::scaled(root[lane].to_f64(), exponent);
         }
         self.small_domains(rows.len(), at, part);
         for leaves in self.model.leaf_runs() {
@@ -255,9 +257,14 @@ impl<'a, T: Precise> Worker<'a, T> {
                 numbers[(x - domain_first) as usize] = 1.0;
                 continue;
             }
+            // Beside the largest, because weights may be of any size.
+            let largest = match &cell {
+                Cell::Soft(weights) => weights.iter().copied().fold(0.0, f64::max),
+                _ => 1.0,
+            };
             let allowed: Vec<f64> = (0..n_values as usize)
                 .map(|code| match (&cell, known) {
-                    (Cell::Soft(weights), _) => weights[code],
+                    (Cell::Soft(weights), _) => weights[code] / largest,
                     (_, Some(set)) => f64::from(set.contains(domain_first + code as f64)),
                     _ => 1.0,
                 })

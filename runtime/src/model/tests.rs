@@ -232,7 +232,7 @@ fn soft_evidence_mixes_values() {
         let mut next = numbers(at as u64);
         columns[at] = Column::Soft {
             n_values,
-            weights: (0..100 * n_values).map(|_| next() as f32).collect(),
+            weights: (0..100 * n_values).map(|_| next()).collect(),
         };
     }
     let table = Table::new(100, columns);

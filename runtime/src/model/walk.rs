@@ -6,8 +6,8 @@
 
 use pelton_compiler::choice::{Choice, ChoiceId, Choices};
 use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, Value};
-use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
-use pelton_compiler::leaf::{LeafSampler, log_table, reaches_beyond};
+use pelton_compiler::evaluate::{Cell, Purpose, RowLog, RowLogs};
+use pelton_compiler::leaf::{LeafSampler, LongLog, log_table, reaches_beyond};
 use rand::Rng;
 
 /// A circuit, ready to be drawn from.
@@ -20,7 +20,7 @@ pub(crate) struct Walk<'a> {
     points: Vec<f64>,
     root: u32,
     /// The logarithm of the evidence's mass.
-    pub log_value: f64,
+    pub log_value: RowLog,
     /// Whether some leaf would have to give values that are too large.
     pub reaches_beyond: bool,
 }
@@ -109,7 +109,7 @@ pub(crate) fn draws_beyond(circuit: &Circuit, values: &[Value], leaf: &Leaf, cel
 impl<'a> Walk<'a> {
     /// Prepares to draw what goes with a row of cells; linear in edges.
     pub fn new(circuit: &'a Circuit, values: &'a [Value], cells: &[Cell]) -> Self {
-        let logs = log_values_of(circuit, values, cells, Purpose::Value);
+        let logs = RowLogs::of(circuit, values, cells, Purpose::Value);
         let root = circuit.root();
         let mut walk = Walk {
             units: vec![Step::Never; root.index() + 1],
@@ -118,11 +118,11 @@ impl<'a> Walk<'a> {
             leaves: Vec::new(),
             points: Vec::new(),
             root: root.index() as u32,
-            log_value: logs[root.index()],
+            log_value: logs.root(),
             reaches_beyond: false,
         };
         let mut is_reached = vec![false; root.index() + 1];
-        is_reached[root.index()] = walk.log_value > f64::NEG_INFINITY;
+        is_reached[root.index()] = !walk.log_value.is_zero();
         for unit in circuit.units().take(root.index() + 1).rev() {
             if is_reached[unit.index()] {
                 walk.units[unit.index()] = match circuit.kind(unit) {
@@ -170,15 +170,15 @@ impl<'a> Walk<'a> {
     }
 
     /// Children without mass are left out, so that nothing impossible can be drawn.
-    fn sum(&mut self, circuit: &Circuit, values: &[Value], unit: UnitId, logs: &[f64]) -> Step {
+    fn sum(&mut self, circuit: &Circuit, values: &[Value], unit: UnitId, logs: &RowLogs) -> Step {
         let mut children = Vec::with_capacity(circuit.n_children(unit));
         let mut terms = Vec::with_capacity(circuit.n_children(unit));
         for child in circuit.children(unit) {
             let weight = child.weight.expect("a sum's children have weights");
             let log_weight = values[circuit.entry_position(weight)].log();
-            let log = logs[child.unit.index()];
-            if log_weight > f64::NEG_INFINITY && log > f64::NEG_INFINITY {
-                terms.push(log_weight + log);
+            let log = logs.unit(child.unit);
+            if log_weight > f64::NEG_INFINITY && !log.is_zero() {
+                terms.push(log + log_weight.into());
                 children.push(child.unit.index() as u32);
             }
         }
@@ -186,7 +186,7 @@ impl<'a> Walk<'a> {
             [] => Step::Never,
             [only] => Step::Only(only),
             _ => {
-                let choice = Choice::from_logs(&terms);
+                let choice = Choice::from_logs(&LongLog::relative(&terms));
                 Step::One(self.choices.add(&choice, &children))
             }
         }

@@ -176,14 +176,14 @@ fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kin
     let both = both.into_iter().map(|(part, _)| part).collect();
     let both = Region::of(circuit, both)?;
     let log_given = given.log_mass(circuit, values);
-    if log_given == f64::NEG_INFINITY {
+    if log_given.is_zero() {
         return Err(Gap::of_given(&query.given));
     }
     let kind = match both.points.len() > given.points.len() {
         true => Kind::Density,
         false => Kind::Probability,
     };
-    Ok((both.log_mass(circuit, values) - log_given, kind))
+    Ok((both.log_mass(circuit, values).over(log_given), kind))
 }
 
 /// The boxes in which an event holds together with one of these boxes, and which one

@@ -1,7 +1,7 @@
 //! What is known about each variable, and how much mass a circuit has there.
 
 use pelton_compiler::circuit::{Circuit, Value, ValueSet, VarId};
-use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
+use pelton_compiler::evaluate::{Cell, Purpose, RowLog, RowLogs};
 
 /// What is known about one variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +57,10 @@ impl Evidence {
 ///
 /// `values` holds a value for each of [`Circuit::all_entries`].
 pub fn log_mass(circuit: &Circuit, values: &[Value], evidence: &Evidence) -> f64 {
-    let logs = log_values_of(circuit, values, &evidence.cells(), Purpose::Value);
-    logs[circuit.root().index()]
+    row_log(circuit, values, evidence).to_f64()
+}
+
+/// The same, to be compared with the masses on other evidence.
+pub(crate) fn row_log(circuit: &Circuit, values: &[Value], evidence: &Evidence) -> RowLog {
+    RowLogs::of(circuit, values, &evidence.cells(), Purpose::Value).root()
 }

@@ -9,8 +9,8 @@ use crate::data::{Column, Table};
 use crate::model::{DrawOptions, Model, Parameters, draws};
 use crate::query_table::QueryKind;
 use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
-use pelton_compiler::evaluate::{Cell, unbounded};
-use pelton_compiler::leaf::{is_unbounded_in, log_sum_exp};
+use pelton_compiler::evaluate::{Cell, RowLog, unbounded};
+use pelton_compiler::leaf::is_unbounded_in;
 use std::mem::take;
 
 /// Completions that are tried one by one, for all rows together.
@@ -101,9 +101,9 @@ fn has_unbounded_leaf(circuit: &Circuit, values: &[Value]) -> bool {
 struct Best {
     values: Vec<f64>,
     /// Of completion and evidence together.
-    log: f64,
+    log: RowLog,
     /// The evidence's.
-    log_evidence: f64,
+    log_evidence: RowLog,
     is_exact: bool,
     unbounded: Option<VarId>,
 }
@@ -111,14 +111,14 @@ struct Best {
 impl Best {
     const NOTHING: Best = Best {
         values: Vec::new(),
-        log: f64::NEG_INFINITY,
-        log_evidence: f64::NEG_INFINITY,
+        log: RowLog::ZERO,
+        log_evidence: RowLog::ZERO,
         is_exact: true,
         unbounded: None,
     };
 
-    fn offer(&mut self, values: Vec<f64>, log: f64) {
-        if log > self.log {
+    fn offer(&mut self, values: Vec<f64>, log: RowLog) {
+        if log.exceeds(self.log) {
             self.log = log;
             self.values = values;
         }
@@ -133,8 +133,8 @@ impl Best {
                 unbounded: self.unbounded,
             });
         }
-        (self.log > f64::NEG_INFINITY).then_some(MostProbable {
-            log: self.log - self.log_evidence,
+        (!self.log.is_zero()).then(|| MostProbable {
+            log: self.log.over(self.log_evidence),
             values: self.values,
             is_exact: self.is_exact,
             unbounded: None,
@@ -159,10 +159,10 @@ impl Search<'_> {
         let (model, threads) = (self.model, self.options.threads);
         let (overlay, masses) = log_masses(model, self.parameters, part, self.table, threads);
         let possible: Vec<usize> = (0..masses.len())
-            .filter(|&row| masses[row] > f64::NEG_INFINITY)
+            .filter(|&row| !masses[row].is_zero())
             .collect();
         for &row in &possible {
-            best[row].log_evidence = log_sum_exp([best[row].log_evidence, masses[row]]);
+            best[row].log_evidence = RowLog::sum([best[row].log_evidence, masses[row]]);
             let found = best[row]
                 .unbounded
                 .or_else(|| self.unbounded(&overlay, row));
@@ -173,7 +173,7 @@ impl Search<'_> {
         if self.is_exact {
             // At most one term of each sum is positive, so that the maximum is the value.
             for &row in &possible {
-                best[row].offer(take(&mut found[row].values), found[row].log_value);
+                best[row].offer(take(&mut found[row].values), found[row].log);
             }
             return;
         }
@@ -250,12 +250,9 @@ impl Search<'_> {
                 candidates.by_ref().take(CHUNK).unzip();
             let table = Table::from_assignments(circuit, &values);
             let threads = self.options.threads;
-            let logs = self
-                .model
-                .log_likelihoods(self.parameters, &table, threads)
-                .logs;
+            let logs = self.model.row_logs(self.parameters, &table, threads);
             for ((row, values), log) in rows.into_iter().zip(values).zip(logs) {
-                let log = log + log_softness(circuit, &overlay.table, row, &values);
+                let log = log + log_softness(circuit, &overlay.table, row, &values).into();
                 best[row].offer(values, log);
             }
         }
@@ -343,7 +340,7 @@ fn log_softness(circuit: &Circuit, table: &Table, row: usize, values: &[f64]) ->
     let logs = columns.map(|((column, variable), x)| match column {
         Column::Soft { n_values, weights } if !x.is_nan() => {
             let at = (x - variable.domain.first()) as usize;
-            f64::from(weights[row * n_values + at]).ln()
+            weights[row * n_values + at].ln()
         }
         _ => 0.0,
     });

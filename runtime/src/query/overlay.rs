@@ -91,11 +91,11 @@ fn with_point(column: &Column, x: f64, n_rows: usize) -> Column {
 }
 
 /// Soft evidence without the values outside a set.
-fn cut(weights: &[f32], n_values: usize, set: &ValueSet, domain: &Domain) -> Column {
+fn cut(weights: &[f64], n_values: usize, set: &ValueSet, domain: &Domain) -> Column {
     let inside: Vec<bool> = (0..n_values)
         .map(|at| set.contains(domain.first() + at as f64))
         .collect();
-    let keep = |(at, &weight): (usize, &f32)| if inside[at % n_values] { weight } else { 0.0 };
+    let keep = |(at, &weight): (usize, &f64)| if inside[at % n_values] { weight } else { 0.0 };
     Column::Soft {
         n_values,
         weights: weights.iter().enumerate().map(keep).collect(),

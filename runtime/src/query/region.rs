@@ -3,9 +3,9 @@
 use super::Gap;
 use super::answer::boxes_of;
 use super::boxes::Box;
-use super::evidence::{Evidence, Known, log_mass};
+use super::evidence::{Evidence, Known, row_log};
 use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
-use pelton_compiler::leaf::log_sum_exp;
+use pelton_compiler::evaluate::RowLog;
 
 /// Boxes that do not overlap and give the same real variables exact values.
 pub(super) struct Region {
@@ -33,9 +33,10 @@ impl Region {
     }
 
     /// The logarithm of the probability, or of the density at exact values.
-    pub fn log_mass(&self, circuit: &Circuit, values: &[Value]) -> f64 {
+    pub fn log_mass(&self, circuit: &Circuit, values: &[Value]) -> RowLog {
         let parts = self.parts.iter();
-        log_sum_exp(parts.map(|part| box_mass(circuit, values, part)))
+        let logs = parts.map(|part| row_log(circuit, values, &evidence(circuit, part)));
+        RowLog::sum(logs.collect::<Vec<_>>())
     }
 }
 
@@ -56,10 +57,6 @@ pub(super) fn points(circuit: &Circuit, part: &Box) -> Vec<VarId> {
         .iter()
         .filter(|(variable, set)| point_of(circuit, **variable, set).is_some());
     exact.map(|(&variable, _)| variable).collect()
-}
-
-pub(super) fn box_mass(circuit: &Circuit, values: &[Value], part: &Box) -> f64 {
-    log_mass(circuit, values, &evidence(circuit, part))
 }
 
 /// What a box knows.

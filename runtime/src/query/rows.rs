@@ -8,7 +8,7 @@ use super::{Gap, Kind};
 use crate::data::{Column, Table};
 use crate::model::{Model, Parameters};
 use pelton_compiler::circuit::{Query, VarId};
-use pelton_compiler::leaf::log_sum_exp;
+use pelton_compiler::evaluate::RowLog;
 
 /// The answer to a question for one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,15 +80,13 @@ pub(super) fn log_masses(
     part: &Box,
     table: &Table,
     threads: usize,
-) -> (Overlay, Vec<f64>) {
+) -> (Overlay, Vec<RowLog>) {
     let overlay = Overlay::new(model.circuit(), table, part);
     let parameters = parameters.within(overlay.within.clone());
-    let mut logs = model
-        .log_likelihoods(&parameters, &overlay.table, threads)
-        .logs;
+    let mut logs = model.row_logs(&parameters, &overlay.table, threads);
     for (row, log) in logs.iter_mut().enumerate() {
         if !overlay.is_possible(row) {
-            *log = f64::NEG_INFINITY;
+            *log = RowLog::ZERO;
         }
     }
     (overlay, logs)
@@ -106,12 +104,12 @@ impl RowAnswer {
         if both.is_mixed || given.is_mixed {
             return RowAnswer::none(Gap::MixedDensities);
         }
-        if given.log == f64::NEG_INFINITY {
+        if given.log.is_zero() {
             return RowAnswer::none(Gap::ImpossibleGiven);
         }
         let is_density = both.points.len() > given.points.len();
         RowAnswer {
-            log: Ok(both.log - given.log),
+            log: Ok(both.log.over(given.log)),
             kind: if is_density {
                 Kind::Density
             } else {
@@ -124,7 +122,7 @@ impl RowAnswer {
 /// The mass of several boxes in one row.
 #[derive(Clone, Debug)]
 struct Sum {
-    log: f64,
+    log: RowLog,
     /// The reals that the boxes give exact values to and the row does not.
     points: Vec<VarId>,
     /// Whether no box was added yet.
@@ -135,14 +133,14 @@ struct Sum {
 
 impl Sum {
     const NOTHING: Sum = Sum {
-        log: f64::NEG_INFINITY,
+        log: RowLog::ZERO,
         points: Vec::new(),
         is_empty: true,
         is_mixed: false,
     };
 
     /// Adds a box; one with more exact values than others weighs nothing beside them.
-    fn add(&mut self, log: f64, points: &[VarId]) {
+    fn add(&mut self, log: RowLog, points: &[VarId]) {
         let is_finer = self.is_empty || points.len() < self.points.len();
         if is_finer {
             *self = Sum {
@@ -152,7 +150,7 @@ impl Sum {
                 is_mixed: false,
             };
         } else if points == self.points {
-            self.log = log_sum_exp([self.log, log]);
+            self.log = RowLog::sum([self.log, log]);
         } else if points.len() == self.points.len() {
             self.is_mixed = true;
         }

@@ -12,7 +12,7 @@ use crate::model::{Model, Parameters, Walk, spread};
 use columns::Columns;
 use pelton_compiler::choice::Choice;
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::evaluate::Cell;
+use pelton_compiler::evaluate::{Cell, RowLog};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
@@ -64,7 +64,7 @@ impl<'a> Sampler<'a> {
         for part in &boxes {
             let cells = evidence(circuit, part).cells();
             let walk = Walk::new(circuit, values, &cells);
-            if walk.log_value > f64::NEG_INFINITY {
+            if !walk.log_value.is_zero() {
                 if walk.reaches_beyond {
                     return Err(Gap::TooLarge);
                 }
@@ -79,7 +79,7 @@ impl<'a> Sampler<'a> {
                 circuit,
                 parameters,
                 parts,
-                choice: Choice::from_logs(&logs),
+                choice: Choice::from_logs(&RowLog::relative(&logs)),
             }),
         }
     }

@@ -136,9 +136,9 @@ fn number_of_code(cell: u32) -> f64 {
 
 /// The value of most weight, the first of equal ones; none if all weigh the same,
 /// which says nothing.
-fn likeliest(weights: &[f32]) -> f64 {
+fn likeliest(weights: &[f64]) -> f64 {
     let pairs = weights.iter().enumerate();
-    let best = pairs.fold((0, f32::NEG_INFINITY), |best, (value, &weight)| {
+    let best = pairs.fold((0, f64::NEG_INFINITY), |best, (value, &weight)| {
         if weight > best.1 {
             (value, weight)
         } else {

@@ -82,8 +82,8 @@ fn name(cell: &Cell) -> &'static str {
     }
 }
 
-/// Most of the weight on `x`, or anywhere. Weights are single precision, as
-/// tables keep them.
+/// Most of the weight on `x`, or anywhere. Weights have the digits of single precision, so
+/// that engines of either precision take the same ones.
 fn softened(domain: &Domain, x: f64, dice: &mut Dice) -> Cell {
     let size = domain.size().expect("softened domains are finite") as usize;
     let own = (x - domain.first()) as usize;
@@ -125,11 +125,11 @@ fn soft_column(domain: &Domain, cells: &[&Cell]) -> Column {
     let mut all = Vec::with_capacity(cells.len() * n_values);
     for cell in cells {
         match cell {
-            Cell::Soft(weights) => all.extend(weights.iter().map(|&weight| weight as f32)),
+            Cell::Soft(weights) => all.extend(weights),
             Cell::Missing | Cell::In(_) => all.extend(vec![1.0; n_values]),
             Cell::Value(x) => {
                 let own = (x - domain.first()) as usize;
-                all.extend((0..n_values).map(|at| f32::from(u8::from(at == own))));
+                all.extend((0..n_values).map(|at| f64::from(u8::from(at == own))));
             }
         }
     }
@@ -182,8 +182,7 @@ pub fn cells_of(circuit: &Circuit, table: &Table, row: usize) -> Vec<Cell> {
                 Column::Reals(numbers) if numbers[row].is_nan() => Cell::Missing,
                 Column::Reals(numbers) => Cell::Value(numbers[row]),
                 Column::Soft { n_values, weights } => {
-                    let own = &weights[row * n_values..][..*n_values];
-                    Cell::Soft(own.iter().map(|&weight| f64::from(weight)).collect())
+                    Cell::Soft(weights[row * n_values..][..*n_values].to_vec())
                 }
             }
         })

@@ -80,10 +80,11 @@ fn soft(
     for row in 0..n_rows {
         let cells: Vec<f64> = columns.iter().map(|column| number(column, row)).collect();
         let is_missing = cells.iter().all(|cell| cell.is_nan());
-        let is_good = cells.iter().all(|&cell| cell >= 0.0) && cells.iter().any(|&cell| cell > 0.0);
+        let is_good = cells.iter().all(|&cell| cell >= 0.0 && cell.is_finite())
+            && cells.iter().any(|&cell| cell > 0.0);
         if !is_missing && !is_good {
             return Err(Failure::Unfit(format!(
-                "`{}`: the weights of `{}` in row {} are no soft evidence; write numbers from 0 up, \
+                "`{}`: the weights of `{}` in row {} are no soft evidence; write finite numbers from 0 up, \
                  not all of them 0, or leave all cells empty",
                 path.display(),
                 variable.name,
@@ -93,7 +94,7 @@ fn soft(
         weights.extend(
             cells
                 .iter()
-                .map(|&cell| if is_missing { 1.0 } else { cell as f32 }),
+                .map(|&cell| if is_missing { 1.0 } else { cell }),
         );
     }
     Ok(Column::Soft {

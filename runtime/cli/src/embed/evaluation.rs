@@ -92,13 +92,13 @@ impl Circuit {
         let given = self.table(evidence)?;
         let both = self.table(batch)?.laid_over(&given);
         let (model, threads) = (&self.compiled.model, self.threads());
-        let of = |table: &Table| model.log_likelihoods(&self.parameters, table, threads).logs;
+        let of = |table: &Table| model.row_logs(&self.parameters, table, threads);
         let (log_both, log_given) = (of(&both.table), of(&given));
         for (row, log) in logs.iter_mut().enumerate() {
             *log = match log_given[row] {
-                f64::NEG_INFINITY => f64::NAN,
+                given if given.is_zero() => f64::NAN,
                 _ if both.contradicts[row] => f64::NEG_INFINITY,
-                given => log_both[row] - given,
+                given => log_both[row].over(given),
             };
         }
         Ok(())

@@ -123,12 +123,14 @@ impl Range {
     }
 
     /// Equal weights say nothing.
-    fn add_soft(&mut self, shares: &[f32], first: f64, weight: f64) {
-        let total: f64 = shares.iter().map(|&share| f64::from(share)).sum();
+    fn add_soft(&mut self, shares: &[f64], first: f64, weight: f64) {
+        // Beside the largest, so that their total stays within all numbers.
+        let largest = shares.iter().copied().fold(0.0, f64::max);
+        let total: f64 = shares.iter().map(|share| share / largest).sum();
         if total > 0.0 && shares.iter().any(|share| *share != shares[0]) {
             let positive = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
             for (at, &share) in positive {
-                self.add(first + at as f64, weight * f64::from(share) / total);
+                self.add(first + at as f64, weight * (share / largest) / total);
             }
         }
     }

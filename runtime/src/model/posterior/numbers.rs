@@ -1,6 +1,7 @@
 //! Posteriors of many rows as one block of numbers.
 
 use pelton_compiler::circuit::{Circuit, VarId};
+use pelton_compiler::evaluate::RowLog;
 use pelton_compiler::kernel::prefer_large_pages;
 use pelton_compiler::leaf::mixed_spread;
 use pelton_compiler::plan::{EvidenceLayout, Plan};
@@ -30,6 +31,8 @@ pub struct Posteriors {
     /// The logarithm of each row's value; -inf for impossible ones, whose posteriors are
     /// no numbers.
     pub logs: Vec<f64>,
+    /// The same, to be compared.
+    row_logs: Vec<RowLog>,
     shape: Arc<Shape>,
     numbers: Vec<f64>,
 }
@@ -93,6 +96,7 @@ impl Posteriors {
         prefer_large_pages(&mut numbers);
         Posteriors {
             logs: vec![f64::NEG_INFINITY; n_rows],
+            row_logs: vec![RowLog::ZERO; n_rows],
             numbers,
             shape,
         }
@@ -100,7 +104,7 @@ impl Posteriors {
 
     /// The numbers of consecutive runs of rows, which begin with the first.
     pub(super) fn parts<'a>(&'a mut self, sizes: impl Iterator<Item = usize>) -> Vec<Part<'a>> {
-        let (mut logs, mut numbers) = (&mut self.logs[..], &mut self.numbers[..]);
+        let (mut logs, mut numbers) = (&mut self.row_logs[..], &mut self.numbers[..]);
         let shape = &*self.shape;
         let part = |n: usize| {
             let (own_logs, own_numbers);
@@ -117,7 +121,7 @@ impl Posteriors {
 
     fn whole(&mut self) -> Part<'_> {
         Part {
-            logs: &mut self.logs,
+            logs: &mut self.row_logs,
             numbers: &mut self.numbers,
             shape: &self.shape,
         }
@@ -166,17 +170,17 @@ impl Posteriors {
     pub(crate) fn mix(&mut self, other: &Posteriors) {
         let shape = self.shape.clone();
         for row in 0..self.n_rows() {
-            let (own, new) = (self.logs[row], other.logs[row]);
-            if new == f64::NEG_INFINITY {
+            let (own, new) = (self.row_logs[row], other.row_logs[row]);
+            if new.is_zero() {
                 continue;
             }
-            let log = pelton_compiler::leaf::log_sum_exp([own, new]);
-            let (share, rest) = ((new - log).exp(), (own - log).exp());
+            let log = RowLog::sum([own, new]);
+            let (share, rest) = (new.over(log).exp(), own.over(log).exp());
             for (variable, kind) in shape.kinds.iter().enumerate() {
                 let theirs = &other.numbers[other.range(row, variable)];
                 let numbers = &mut self.numbers[shape.range(row, variable)];
                 match (kind, &mut *numbers, theirs) {
-                    _ if own == f64::NEG_INFINITY => numbers.copy_from_slice(theirs),
+                    _ if own.is_zero() => numbers.copy_from_slice(theirs),
                     (ShapeKind::Spread, [mean, variance], &[m, v]) => {
                         let parts = [(rest, *mean, *variance), (share, m, v)];
                         (*mean, *variance) = mixed_spread(&parts);
@@ -187,20 +191,28 @@ impl Posteriors {
                     }
                 }
             }
-            self.logs[row] = log;
+            self.row_logs[row] = log;
         }
+        self.finish();
+    }
+
+    /// Tells the logarithms of rows as numbers, once they are known.
+    pub(super) fn finish(&mut self) {
+        let logs = self.logs.iter_mut().zip(&self.row_logs);
+        logs.for_each(|(log, own)| *log = own.to_f64());
     }
 
     /// Says that a row is impossible after all.
     pub(crate) fn forbid(&mut self, row: usize) {
         self.logs[row] = f64::NEG_INFINITY;
+        self.row_logs[row] = RowLog::ZERO;
         self.whole().normalize(row);
     }
 }
 
 /// The posteriors of some consecutive rows, to be written.
 pub(super) struct Part<'a> {
-    pub logs: &'a mut [f64],
+    pub logs: &'a mut [RowLog],
     numbers: &'a mut [f64],
     shape: &'a Shape,
 }
@@ -247,7 +259,7 @@ impl Part<'_> {
     }
 
     fn normalize_each<'a>(&mut self, row: usize, ranges: impl Iterator<Item = &'a Range<usize>>) {
-        let is_impossible = self.logs[row] == f64::NEG_INFINITY;
+        let is_impossible = self.logs[row].is_zero();
         let numbers = self.row_mut(row);
         if is_impossible {
             return numbers.fill(f64::NAN);

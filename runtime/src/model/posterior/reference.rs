@@ -2,7 +2,7 @@
 
 use super::numbers::Part;
 use pelton_compiler::circuit::{Circuit, Leaf, UnitKind, Value};
-use pelton_compiler::evaluate::{Cell, flows};
+use pelton_compiler::evaluate::{Cell, RowLog, flows, shares};
 use pelton_compiler::leaf::{log_table, mean_and_variance, mixed_spread};
 
 /// Writes the posteriors of a row of cells to position `at`, up to a factor.
@@ -14,9 +14,7 @@ pub(super) fn posterior(
     into: &mut Part<'_>,
 ) {
     let found = flows(circuit, values, cells);
-    into.logs[at] = found
-        .as_ref()
-        .map_or(f64::NEG_INFINITY, |row| row.log_value);
+    into.logs[at] = found.as_ref().map_or(RowLog::ZERO, |row| row.log);
     into.row_mut(at).fill(0.0);
     let Some(found) = found else {
         return;
@@ -82,18 +80,12 @@ fn add(
         return;
     }
     let logs = log_table(circuit, values, leaf);
-    let weight = |(code, log): (usize, &f64)| {
-        log.exp()
-            * match cell {
-                Cell::Soft(weights) => weights[code],
-                Cell::In(set) => f64::from(set.contains(first + code as f64)),
-                _ => 1.0,
-            }
+    let term = |(code, log): (usize, &f64)| match cell {
+        Cell::Soft(weights) => log + weights[code].ln(),
+        Cell::In(set) if !set.contains(first + code as f64) => f64::NEG_INFINITY,
+        _ => *log,
     };
-    let weights: Vec<f64> = logs.iter().enumerate().map(weight).collect();
-    let total: f64 = weights.iter().sum();
-    if total > 0.0 {
-        let pairs = numbers.iter_mut().zip(&weights);
-        pairs.for_each(|(sum, weight)| *sum += flow * weight / total);
-    }
+    let terms: Vec<f64> = logs.iter().enumerate().map(term).collect();
+    let pairs = numbers.iter_mut().zip(shares(&terms));
+    pairs.for_each(|(sum, share)| *sum += flow * share);
 }

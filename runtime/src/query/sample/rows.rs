@@ -9,6 +9,7 @@ use crate::query::region::given_boxes;
 use crate::query::rows::log_masses;
 use pelton_compiler::choice::Choice;
 use pelton_compiler::circuit::{Circuit, Event};
+use pelton_compiler::evaluate::RowLog;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -64,13 +65,13 @@ pub struct RowSampling {
 }
 
 /// Which box each sample of each row falls into.
-fn choose_boxes(logs: &[Vec<f64>], options: &RowSampling) -> Vec<Vec<usize>> {
+fn choose_boxes(logs: &[Vec<RowLog>], options: &RowSampling) -> Vec<Vec<usize>> {
     let rows = logs.iter().enumerate().map(|(row, logs)| {
-        let is_possible = logs.iter().any(|&log| log > f64::NEG_INFINITY);
+        let is_possible = logs.iter().any(|log| !log.is_zero());
         if !is_possible {
             return vec![0; options.n_each];
         }
-        let choice = Choice::from_logs(logs);
+        let choice = Choice::from_logs(&RowLog::relative(logs));
         let mut random = ChaCha8Rng::seed_from_u64(options.seed ^ u64::from_be_bytes(*b"in a box"));
         random.set_stream(options.first_row + row as u64);
         (0..options.n_each)
