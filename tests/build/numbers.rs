@@ -118,13 +118,13 @@ fn compare(
     differences
 }
 
-/// Rows that differ in their bits have densities and lost something: in logarithms the
-/// library computes densities by other formulas.
+/// Rows that differ in their bits lost something: the library looks at them again with
+/// twice the digits, and computes densities in logarithms by other formulas.
 fn assert_equal(target: BuildTarget, baseline: bool, tools: &Tools, (seed, n): (u64, u64)) {
     for (precision, bound) in [(Precision::F64, 1e-12), (Precision::F32, 1e-6)] {
         let (real, finite): (Vec<Case>, Vec<Case>) =
             cases(seed, n).into_iter().partition(has_densities);
-        for (cases, n_bits) in [(real, usize::MAX), (finite, 0)] {
+        for (cases, bound, most_bits) in [(real, bound, 1.0), (finite, 1e-15, 0.15)] {
             let found = evaluate(&cases, target, precision, tools);
             let differences = compare(&cases, &found, precision, baseline);
             eprintln!("{} {}: {differences:?}", target.name(), precision.name());
@@ -132,7 +132,8 @@ fn assert_equal(target: BuildTarget, baseline: bool, tools: &Tools, (seed, n): (
             assert!(differences.n_impossible > 5, "{differences:?}");
             // The functions of another machine's C library may round otherwise.
             if target != BuildTarget::Aarch64 {
-                assert!(differences.n_bits <= n_bits, "{differences:?}");
+                let most = differences.n_rows as f64 * most_bits;
+                assert!(differences.n_bits as f64 <= most, "{differences:?}");
             }
         }
     }

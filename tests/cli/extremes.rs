@@ -48,7 +48,7 @@ fn run(folder: &Path, words: &str) -> Run {
 #[test]
 fn samples_can_be_read_again() {
     for &leaf in LEAVES {
-        let folder = folder_with(&circuit_of(leaf));
+        let folder = folder_with(circuit_of(leaf));
         let drawn = run(folder.path(), "sample a.pcirc -n 300 --seed 7 -o drawn.csv");
         assert_eq!(drawn.exit, Some(0), "{leaf:?}: {drawn:?}");
         let found = run(folder.path(), "eval a.pcirc --data drawn.csv --json");
@@ -61,7 +61,7 @@ fn samples_can_be_read_again() {
 #[test]
 fn what_is_too_large_is_not_drawn() {
     for &leaf in BEYOND {
-        let folder = folder_with(&circuit_of(leaf));
+        let folder = folder_with(circuit_of(leaf));
         std::fs::write(folder.path().join("rows.csv"), "x\n?\n").unwrap();
         for words in ["sample a.pcirc", "sample a.pcirc --data rows.csv"] {
             let found = run(folder.path(), words);
@@ -86,7 +86,7 @@ fn no_answer_is_not_a_number() {
         "query a.pcirc P(x>10) P(x<=3)",
     ];
     for &leaf in LEAVES.iter().chain(BEYOND) {
-        let folder = folder_with(&circuit_of(leaf));
+        let folder = folder_with(circuit_of(leaf));
         for words in words {
             if leaf.0 == "bool" && words.contains('>') {
                 continue;
@@ -96,7 +96,7 @@ fn no_answer_is_not_a_number() {
             assert!(is_told, "{leaf:?}, {words}: {found:?}");
         }
     }
-    let folder = folder_with(&circuit_of(("real", "lognormal(5, 40)")));
+    let folder = folder_with(circuit_of(("real", "lognormal(5, 40)")));
     let found = run(folder.path(), "marginals a.pcirc");
     assert_eq!(found.stdout, "x  mean inf, sd inf\n", "{found:?}");
 }

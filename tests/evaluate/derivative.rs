@@ -30,6 +30,13 @@ fn log_root(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> f64 {
 /// The derivative of the log-likelihood by the logarithm of one entry.
 fn by_entry(circuit: &Circuit, values: &[Value], cells: &[Cell], position: usize) -> f64 {
     let mut values = values.to_vec();
+    // Of two numbers that make up 1, the larger is known by the smaller one; logarithms are
+    // taken as they stand, so that one of them can move alone.
+    let mut parameters = circuit.parameters().iter().map(|own| own.entries());
+    let whole = parameters.find(|own| own.contains(&position));
+    for entry in whole.expect("every entry belongs to a parameter") {
+        values[entry] = Value::Log(values[entry].log());
+    }
     let log = values[position].log();
     let mut at = |step: f64| {
         values[position] = Value::Log(log + step);

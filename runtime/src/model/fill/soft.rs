@@ -84,9 +84,9 @@ mod tests {
             let exponent = exponent(&[0.0, weight]);
             let scaled = divided(weight, exponent);
             assert!(scaled < 2.0 && scaled > 1e-16, "{weight} became {scaled}");
-            assert_eq!(
-                scaled.log2().floor(),
-                (weight.log2() - f64::from(exponent)).floor()
+            assert!(
+                !weight.is_normal() || scaled >= 1.0,
+                "{weight} became {scaled}"
             );
         }
         assert_eq!(exponent(&[0.0, 0.0]), 0);

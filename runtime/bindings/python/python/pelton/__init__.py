@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ._circuit import Circuit, compile, from_bytes, learn_hclt, load
@@ -96,6 +95,9 @@ def __dir__() -> list[str]:
 
 
 def _has_sklearn() -> bool:
+    # Asked for by few, and not a module that every import has.
+    from importlib.util import find_spec  # noqa: PLC0415
+
     try:
         return find_spec("sklearn") is not None
     except ValueError:  # a module that was put in its place by hand

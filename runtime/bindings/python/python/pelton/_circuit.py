@@ -89,6 +89,15 @@ class Circuit:
         """What is known of the last training, if there was any."""
         return self._report
 
+    @property
+    def log_mass(self) -> float:
+        """The logarithm of the circuit's mass, 0 if it is normalized.
+
+        All answers are divided by the mass; only the likelihoods of a circuit that counts
+        (all leaves are indicators, all weights are 1) are not, which are numbers of models.
+        """
+        return self._core.log_mass()
+
     def property(self, name: str) -> Verdict:
         """Tell what is known of a structural property, such as ``"deterministic"``."""
         return Verdict(*self._core.property(name))
@@ -101,15 +110,6 @@ class Circuit:
         return f"<pelton.Circuit of {shown}: {size.units} units, {size.parameters} parameters>"
 
     # Questions.
-
-    @property
-    def log_mass(self) -> float:
-        """The logarithm of the circuit's mass, 0 if it is normalized.
-
-        All answers are divided by the mass; only the likelihoods of a circuit that counts
-        (all leaves are indicators, all weights are 1) are not, which are numbers of models.
-        """
-        return self._core.log_mass()
 
     def log_likelihood(self, X: Any2d) -> Numbers:
         """Compute the log-probability, or density, of what each row has observed.
