@@ -7,7 +7,7 @@ import math
 import judge
 
 ABOUT = "odd names of variables and categories: sample, then eval and fit, against the table read by Python"
-SETTLED = False
+SETTLED = True
 NAMES = [" ", "a ", " a", "NA", "?", "nan", "null", "1", "01", "1.0", "yes", "true", "0", "a,b", 'a"b', '"', "'", ";", "\u00e9", "e\u0301", "\u200b",
          "\u202eabc", "#", "a=b", "-", "--data", "x[1]", "x[1, 2]", "h.t", "\\", "\\n", "inf", "-inf", "1e5", "P(x)", "|", "in", "root", "\U0001f327", "A", "a"]
 

@@ -4,7 +4,7 @@ import os
 import signal
 
 ABOUT = "SIGINT, SIGTERM and SIGKILL at random times while files are replaced"
-SETTLED = False
+SETTLED = True
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
 QUIET = ["--threads", "1", "--progress", "none"]
 OLD = b"what was there before\n"
