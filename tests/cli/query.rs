@@ -424,3 +424,20 @@ fn rows_without_a_maximum_are_told_apart() {
     assert!(answers[0]["values"].is_null(), "{run:?}");
     assert_eq!(answers[1]["values"]["b"], false, "{run:?}");
 }
+
+#[test]
+fn a_category_may_be_called_like_a_member_of_an_array() {
+    let text = "var `x[1]` : {`x[1, 2]`, `x[7]`};\nroot `x[1]` ~ categorical(0.4, 0.6);\n";
+    let folder = folder_with(text);
+    for (question, expected) in [
+        ("P(`x[1]` = `x[1, 2]`)", "0.400000"),
+        ("P(x[1] = `x[7]`)", "0.600000"),
+    ] {
+        let asked = PELTON.run(folder.path(), ["query", "a.pcirc", question]);
+        assert_eq!(
+            asked.stdout,
+            format!("{question} = {expected}\n"),
+            "{asked:?}"
+        );
+    }
+}

@@ -98,14 +98,23 @@ impl<'a> Lowering<'a, '_> {
             return false;
         }
         let names = &self.symbols.modules[module];
-        if names.contains_key(base.as_str()) {
-            return true;
+        match names.get(base.as_str()) {
+            // Indices in backquotes are part of a name, which may be that of a category.
+            Some(Symbol::Var(array)) if !own.is_empty() => {
+                let array = self.symbols.vars[*array].array.as_ref();
+                return array.is_ok_and(|array| array.get(&own).is_ok());
+            }
+            Some(_) => return true,
+            None => {}
         }
         let is_member = |name: &&str| {
             let rest = name.strip_prefix(base.as_str());
             rest.is_some_and(|rest| rest.starts_with('['))
         };
-        is_indexed && names.keys().any(is_member)
+        match path.indices.is_empty() {
+            true => names.contains_key(show_name(&base, &own).as_str()),
+            false => names.keys().any(is_member),
+        }
     }
 
     fn resolve_name<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>, Reported> {
