@@ -5,7 +5,8 @@
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_compiler::evaluate::positive;
 use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::Options;
+use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Code;
 use pelton_tests::case::Case;
 use pelton_tests::command::{Pelton, field};

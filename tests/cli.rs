@@ -36,8 +36,6 @@ mod mass;
 mod model_file;
 #[path = "cli/query.rs"]
 mod query;
-#[path = "cli/reproduce.rs"]
-mod reproduce;
 #[path = "cli/robust.rs"]
 mod robust;
 #[path = "cli/rows.rs"]
@@ -154,7 +152,6 @@ fn help_and_version_end_well() {
         "sample --help",
         "fit --help",
         "tune -h",
-        "reproduce --help",
         "learn --help",
         "learn clt --help",
         "learn hclt -h",

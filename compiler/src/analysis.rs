@@ -2,7 +2,7 @@
 
 use crate::check::{CheckOptions, Checked, Facts, Limits, examine, normalize, smooth};
 use crate::circuit::{Circuit, NameId, Property};
-use crate::import::{import, sniff};
+use crate::foreign::ForeignFormats;
 use crate::load::{Input, Loader, Program, load};
 use crate::lower::{LowerOptions, Lowered, Repairs, lower};
 use pelton_grammar::diagnostic::{Code, Diagnostics};
@@ -30,6 +30,15 @@ pub struct Options {
     /// Folders whose files every file may `use`, beside those below its own folder. Loaders
     /// of files go by it, see [`FolderLoader`](crate::load::FolderLoader).
     pub allow_use: Vec<PathBuf>,
+    /// Readers of circuits of other tools; without any, every text is circuit source.
+    pub foreign: Option<&'static dyn ForeignFormats>,
+}
+
+impl Options {
+    /// The readers of a text, if it is a circuit of another tool.
+    pub fn foreign_for(&self, name: &str, start: &[u8]) -> Option<&'static dyn ForeignFormats> {
+        self.foreign.filter(|formats| formats.recognizes(name, start))
+    }
 }
 
 /// What is known about a text.
@@ -64,9 +73,9 @@ impl Analysis {
 /// Reads a circuit and everything it uses, lowers, repairs and checks it.
 pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis {
     let mut found = Diagnostics::new();
-    let format = sniff(&input.name, &input.bytes);
-    let (program, lowered) = match format {
-        Some(format) => import(input, format, &options.lower, &mut found),
+    let foreign = options.foreign_for(&input.name, &input.bytes);
+    let (program, lowered) = match foreign {
+        Some(formats) => formats.read(input, &options.lower, &mut found),
         None => read(input, loader, options, &mut found),
     };
     // What could not be read might be what the rest needs: circuits of broken files are not checked.
@@ -88,7 +97,7 @@ pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis
     };
     let facts = examine(&circuit, &check_options, &mut found);
     lowered.allowed.silence(&mut found);
-    if format.is_some() {
+    if foreign.is_some() {
         // Other tools divide by the mass without a word; nobody is going to edit their files.
         found.retain(|message| message.code != Code::MassOff);
     }
@@ -110,9 +119,10 @@ fn read(
     let program = load(input, loader, &options.parse, found);
     // Of a text that was cut where it stops being text, names and the root may be missing.
     let is_cut = found.iter().any(|message| message.code == Code::NotText);
-    let lowered = match is_cut {
-        true => None,
-        false => lower(&program, &options.lower, found),
+    let lowered = if is_cut {
+        None
+    } else {
+        lower(&program, &options.lower, found)
     };
     (program, lowered)
 }

@@ -4,7 +4,7 @@
 /// one (the last step leads back to the first), or `None` if there is none.
 ///
 /// Depth-first search with its own stack: graphs may be a million deep.
-pub(crate) fn find<L: Copy>(
+pub fn find<L: Copy>(
     n_nodes: usize,
     mut successors: impl FnMut(usize) -> Vec<(usize, L)>,
 ) -> Option<Vec<(usize, L)>> {

@@ -10,12 +10,11 @@ pub mod choice;
 pub mod circuit;
 #[cfg(feature = "jit")]
 pub mod codegen;
-mod cycle;
+pub mod cycle;
 pub mod emit;
 pub mod evaluate;
-pub mod export;
 pub mod flow;
-pub mod import;
+mod foreign;
 pub mod kernel;
 pub mod leaf;
 pub mod load;
@@ -27,3 +26,4 @@ pub mod stats;
 pub mod transform;
 
 pub use analysis::{Analysis, Options, analyze};
+pub use foreign::ForeignFormats;

@@ -3,7 +3,7 @@
 mod unpack;
 mod within;
 
-pub use unpack::{LARGEST_IMPORT, LARGEST_SOURCE, read_limited, read_with};
+pub use unpack::{LARGEST_IMPORT, LARGEST_SOURCE, read_with};
 pub use within::{FolderLoader, Refusal, refusal};
 
 use pelton_grammar::ast::{File, Item, ItemKind, UseDecl};
@@ -42,7 +42,7 @@ impl Loader for FileLoader {
         if file.metadata()?.is_dir() {
             return Err(std::io::Error::other("it is a directory"));
         }
-        read_limited(file)
+        read_with(file, |_| LARGEST_SOURCE)
     }
 
     fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {

@@ -9,8 +9,6 @@ pub mod data;
 pub mod information;
 pub mod learn;
 mod model;
-pub mod open;
-pub mod plot;
 pub mod query;
 pub mod store;
 pub mod structure;

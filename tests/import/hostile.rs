@@ -3,7 +3,8 @@
 use super::analyzed;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::Options;
+use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Severity;
 use std::fmt::Write;
 

@@ -3,8 +3,8 @@
 use super::{assert_same, bytes, folder, read};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Property, UnitKind};
-use pelton_compiler::export::export;
-use pelton_compiler::import::Format;
+use pelton_formats::export::export;
+use pelton_formats::import::Format;
 use pelton_tests::dice::Dice;
 use std::collections::BTreeMap;
 

@@ -3,8 +3,8 @@
 use super::{analyzed, assert_same, bytes, read, table};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
-use pelton_compiler::export::{Exported, export};
-use pelton_compiler::import::Format;
+use pelton_formats::export::{Exported, export};
+use pelton_formats::import::Format;
 use pelton_runtime::information::{count, divergence};
 use pelton_runtime::query::Evidence;
 use pelton_tests::dice::Dice;

@@ -3,7 +3,8 @@
 use pelton_compiler::circuit::{Circuit, Property};
 use pelton_compiler::evaluate::{assignments, log_likelihood};
 use pelton_compiler::load::Input;
-use pelton_compiler::{Analysis, Options, analyze};
+use pelton_compiler::{Analysis, Options};
+use pelton_formats::analyze;
 use pelton_tests::text::NoFiles;
 
 /// What is known about a text of another tool.

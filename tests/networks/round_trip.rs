@@ -3,8 +3,8 @@
 use crate::reading::{analyzed, is_close, value};
 use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Domain};
-use pelton_compiler::export::export;
-use pelton_compiler::import::Format;
+use pelton_formats::export::export;
+use pelton_formats::import::Format;
 
 const NETWORKS: &[(&str, &str)] = &[
     ("asia.uai", include_str!("../data/networks/uai_asia.uai")),

@@ -2,7 +2,8 @@
 
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::load::{Input, Loader};
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::Options;
+use pelton_formats::analyze;
 use std::path::Path;
 
 /// No file exists beside the text that is given.

@@ -25,7 +25,7 @@ pub enum Fill {
 /// The message that suggests a repair and the pass that makes it agree because
 /// both ask here. `real` and `nat` have no uniform distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Filler {
+pub enum Filler {
     /// `bernoulli(0.5)`
     Bernoulli,
     /// `categorical(1/3, 1/3, 1/3)`

@@ -80,12 +80,12 @@ impl Builder {
     }
 
     /// The number of units and edges so far.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.graph.node_count() + self.graph.edge_count()
     }
 
     /// Gives a variable another domain, before anything is said about its values.
-    pub(crate) fn set_domain(&mut self, variable: VarId, domain: Domain) {
+    pub fn set_domain(&mut self, variable: VarId, domain: Domain) {
         self.variables[variable.index()].domain = domain;
     }
 

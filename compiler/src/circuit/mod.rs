@@ -33,7 +33,7 @@ pub use parameter::{Entry, ParamKind, Parameter, Value};
 pub use property::{Assertion, Property};
 pub use query::{Event, Query};
 pub use reach::{Reach, mentioned};
-pub(crate) use rebuild::Rebuild;
+pub use rebuild::Rebuild;
 pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};

@@ -76,7 +76,7 @@ impl Value {
     }
 
     /// What is left to 1.
-    pub(crate) fn complement(self) -> Value {
+    pub fn complement(self) -> Value {
         Value::Linear(match self {
             Value::Linear(p) => 1.0 - p,
             Value::Log(log) => -log.exp_m1(),
@@ -157,7 +157,7 @@ impl Entry {
     }
 
     /// The entry of `1 - p` beside that of `p`.
-    pub(crate) fn complement(self) -> Self {
+    pub fn complement(self) -> Self {
         let value = self.value.map(Value::complement);
         Entry { value, ..self }
     }

@@ -7,7 +7,7 @@ use super::{Assertion, Builder, Child, Circuit, LeafId, Origin, UnitId, UnitKind
 ///
 /// Going through [`Builder`] keeps what it promises: equal units are shared,
 /// children come before their parents.
-pub(crate) struct Rebuild<'a> {
+pub struct Rebuild<'a> {
     circuit: &'a Circuit,
     /// Where new units and parameters are added.
     pub builder: Builder,

@@ -1,6 +1,5 @@
 //! The bytes of a circuit, unpacked and within limits.
 
-use crate::import::sniff;
 use flate2::read::MultiGzDecoder;
 use std::io::{self, Cursor, Error, ErrorKind, Read};
 
@@ -13,16 +12,9 @@ pub const LARGEST_IMPORT: u64 = 1 << 30;
 /// Bytes by which a format is told.
 const START: u64 = 1 << 16;
 
-/// Reads a circuit: what is gzipped is unpacked, and what is larger than source texts
-/// and files of other tools may be is an error, so that an endless stream is one too.
-pub fn read_limited(stream: impl Read) -> io::Result<Vec<u8>> {
-    read_with(stream, |start| match sniff("", start) {
-        Some(_) => LARGEST_IMPORT,
-        None => LARGEST_SOURCE,
-    })
-}
-
-/// The same with a limit that the first bytes decide on, once they are unpacked.
+/// Reads a circuit: what is gzipped is unpacked, and what is larger than the limit is an
+/// error, so that an endless stream is one too. The first bytes decide on the limit, once
+/// they are unpacked.
 pub fn read_with(stream: impl Read, limit: impl Fn(&[u8]) -> u64) -> io::Result<Vec<u8>> {
     let (start, rest) = begin(stream)?;
     if !start.starts_with(&[0x1f, 0x8b]) {

@@ -6,7 +6,6 @@ mod convert;
 mod information;
 mod learning;
 mod messages;
-mod reproduce;
 mod running;
 mod text;
 mod time;
@@ -20,8 +19,8 @@ pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };
 pub use messages::{Color, MessageFormat, Messages, Progress};
-pub use reproduce::{PartName, Reproduce, SettingName};
 pub use running::{Bench, Doctor, EngineName, Eval, PrecisionName, Running};
+pub use time::time;
 pub use text::{
     Check, Completions, Demo, Emit, Explain, Fmt, Form, KernelName, Params, Reading, Stats,
 };
@@ -203,39 +202,6 @@ pub enum Command {
     /// The lists that are tried by default are those of the paper, and no softness and
     /// no entropy beside them: 96 combinations. Ctrl-C keeps the best so far.
     Tune(Tune),
-    /// Reproduce the paper's table and figures from a folder of data sets.
-    ///
-    /// DIR has a folder for each data set, named as in the literature (nltcs, msnbc, kdd,
-    /// …), with train.data, valid.data and test.data. Each run writes a file to OUT when
-    /// it has finished; after each, the table is written anew, so that there is always one
-    /// of what is done. The same command goes on where it was interrupted. A result that
-    /// was computed from other data, with other options or by another version is computed
-    /// again, and a note says why.
-    ///
-    /// `--setting paper` learns mixtures of 4 hidden Chow-Liu trees, drawn from the 20
-    /// best, with 12 states, by the paper's schedule and regularization. Four things differ
-    /// from the released scripts, which end a phase at the fourth fall of validation and
-    /// report the last epoch: a phase ends after 8 epochs without a better validation
-    /// likelihood, because mini-batches are still noisy when it has fallen four times, the
-    /// second phase goes on from the best parameters of the first, with pseudocounts as
-    /// strong as those of the first, and the parameters of the best validation are
-    /// reported. `--setting best` searches by validation for --budget and reports the
-    /// ensemble that it finds.
-    ///
-    /// Test rows decide nothing. test.data is first opened when all of a run is decided,
-    /// then evaluated once; of a result that is there, it is compared with the file that
-    /// was evaluated. The figure protein shows test likelihoods by epoch, of the two
-    /// configurations that validation has chosen before; nothing is chosen after that.
-    ///
-    /// Likelihoods in tables are rounded down and deviations up. OUT has SETTING.md,
-    /// SETTING.json, and SETTING/ with a file for each run and the curves of each data
-    /// set; figures have files by the names of their parts.
-    #[command(
-        after_help = "Exit codes: 0 ok, 2 usage or a file that cannot be read or written, 3 the \
-                            data cannot be used, 4 a result is not a number, 130 interrupted; the \
-                            same command goes on from there."
-    )]
-    Reproduce(Reproduce),
     /// Measure speed as a fraction of this machine's peak.
     ///
     /// Without MODEL a built-in set is measured: hidden Chow-Liu trees of several

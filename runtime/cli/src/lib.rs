@@ -1,166 +1,130 @@
-//! Pelton compiles probabilistic circuits, answers questions about them exactly, and trains
-//! them. This is the library; the command `pelton` is the default feature `cli`.
+//! The `pelton` command, as a library: [`main`] is the program.
 //!
-//! A [`Circuit`] is all there is to know at first:
-//!
-//! ```
-//! use pelton::{Batch, Circuit};
-//!
-//! let circuit = Circuit::compile("var rain, wet : bool;
-//!     root 0.3: rain * wet ~ bernoulli(0.9) + 0.7: !rain * wet ~ bernoulli(0.2);")?;
-//! let logs = circuit.log_likelihood(&Batch::new(&[1.0, 1.0, 0.0, 1.0], 2, 2))?;
-//! assert!((logs[0].exp() - 0.27).abs() < 1e-6);
-//! # Ok::<(), pelton::Error>(())
-//! ```
-//!
-//! # Circuits
-//!
-//! [`Circuit::compile`] takes text in the circuit language, [`Circuit::load`] any file that
-//! the command reads: circuit source (`.pcirc`), model files (`.pelton`), and circuits of
-//! other tools. [`Options`] chooses threads, precision and engine. A circuit that is wrong
-//! is an [`Error`] with everything there is to say as plain data:
-//!
-//! ```
-//! use pelton::{Circuit, ErrorKind};
-//!
-//! let error = Circuit::compile("var a, b : bool;\nroot 0.5: a + 0.5: b;").unwrap_err();
-//! assert_eq!(error.kind(), ErrorKind::Circuit);
-//! let first = &error.diagnostics()[0];
-//! let line = first.place().map(|place| place.line);
-//! assert_eq!((first.code.as_str(), line), ("PC0101", Some(2)));
-//! println!("{}", first.rendered);
-//! ```
-//!
-//! # Rows
-//!
-//! A [`Batch`] borrows a matrix: `f64`, `f32`, `i64`, `i32` or `u8`, with any strides. NaN
-//! and masked cells are missing and are summed out. Columns are the variables in their
-//! order ([`Circuit::variables`]), or as names say. Categories are their positions, or, in
-//! a batch of texts, their names; [`Batch::columns`] has columns of either kind. A text is
-//! never a number and never missing. A cell that is no value of its variable is an error
-//! that says where:
-//!
-//! ```
-//! # use pelton::{Batch, Circuit};
-//! # let circuit = Circuit::compile("var sky : {clear, cloudy, storm}; var wet : bool;
-//! #     root sky ~ categorical(0.5, 0.3, 0.2) * wet ~ bernoulli(0.4);")?;
-//! let named = Batch::texts(&["cloudy", "storm"], 2, 1).names(&["sky"]);
-//! let logs = circuit.log_likelihood(&named)?;
-//! assert!((logs[0].exp() - 0.3).abs() < 1e-6);
-//!
-//! let error = circuit.log_likelihood(&Batch::new(&[0_u8, 0, 3, 1], 2, 2)).unwrap_err();
-//! let cell = error.cell().expect("a cell is at fault");
-//! assert_eq!((cell.row, cell.column, cell.value.as_str()), (1, 0, "3"));
-//! # Ok::<(), pelton::Error>(())
-//! ```
-//!
-//! Programs that evaluate again and again keep their buffer
-//! ([`Circuit::log_likelihood_into`]).
-//!
-//! # Questions
-//!
-//! What is known is given as rows, as an event in the circuit language, or both. Answers are
-//! exact unless they say otherwise.
-//!
-//! ```
-//! # use pelton::{Batch, Circuit, Posterior};
-//! # let circuit = Circuit::compile("var rain, wet : bool;
-//! #     root 0.3: rain * wet ~ bernoulli(0.9) + 0.7: !rain * wet ~ bernoulli(0.2);")?;
-//! let posterior = circuit.query("P(rain | wet)")?.value();
-//! assert!((posterior - 0.27 / 0.41).abs() < 1e-12);
-//!
-//! // The same for rows of evidence, all variables at once.
-//! let evidence = Batch::new(&[1.0, 0.0], 2, 1).names(&["wet"]);
-//! let marginals = circuit.marginals(&evidence, "")?;
-//! let Posterior::Probabilities(rain) = marginals.of(0, circuit.variable("rain")?) else {
-//!     panic!("a truth value has probabilities");
-//! };
-//! assert!((rain[1] - posterior).abs() < 1e-6);
-//!
-//! let best = circuit.map(&evidence, "")?;
-//! assert_eq!((best.row(0), best.row(1)), (&[1.0, 1.0][..], &[0.0, 0.0][..]));
-//!
-//! let samples = circuit.sample(1000, 7, "wet")?;
-//! assert!((0..1000).all(|at| samples.row(at)[1] == 1.0));
-//! # Ok::<(), pelton::Error>(())
-//! ```
-//!
-//! [`Circuit::log_conditional`], [`Circuit::query_rows`], [`Circuit::sample_rows`],
-//! [`Circuit::entropy`] and [`Circuit::moments`] are the others.
-//!
-//! # Training
-//!
-//! What the text leaves open (`?`) is learned. A function is told how far that has come and
-//! may stop it:
-//!
-//! ```
-//! use pelton::{Batch, Circuit, FitOptions, Training};
-//! use std::ops::ControlFlow;
-//!
-//! let mut circuit = Circuit::compile("var a, b : bool;
-//!     node kind[k in 0..2] = a ~ bernoulli(?) * b ~ bernoulli(?);
-//!     root sum k in 0..2 { ?: kind[k] };")?;
-//! let rows = [1_u8, 1, 1, 1, 0, 0, 0, 0, 0, 1];
-//! let train = Batch::new(&rows, 5, 2);
-//! let options = FitOptions { fullbatch_epochs: 50, ..FitOptions::default() };
-//! let report = circuit.fit(Training::new(&train), &options, |progress| {
-//!     match progress.ended {
-//!         Some(epoch) if epoch.epoch == 20 => ControlFlow::Break(()),
-//!         _ => ControlFlow::Continue(()),
-//!     }
-//! })?;
-//! assert!(report.epochs.len() <= 20);
-//! println!("{:?}", circuit.parameter("root.weights")?.values);
-//! # Ok::<(), pelton::Error>(())
-//! ```
-//!
-//! [`Circuit::learn_hclt`] finds the structure as well.
-//!
-//! # Files
-//!
-//! ```
-//! # use pelton::Circuit;
-//! # let circuit = Circuit::compile("var a : bool; root a ~ bernoulli(?0.25);")?;
-//! # let folder = std::env::temp_dir().join(format!("pelton-doc-{}", std::process::id()));
-//! # std::fs::create_dir_all(&folder).expect("there is room");
-//! let path = folder.join("model.pelton");
-//! circuit.save(&path)?; // whole or not at all; `.pcirc` saves text
-//! let again = Circuit::load(&path)?;
-//! assert_eq!(again.parameters(), circuit.parameters());
-//! # std::fs::remove_dir_all(&folder).expect("it is ours");
-//! # Ok::<(), pelton::Error>(())
-//! ```
-//!
-//! # Threads
-//!
-//! A circuit is `Send` and `Sync`, and asking takes `&self`: share it by reference or in an
-//! `Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
-//! costs next to nothing, is trained, or [`Circuit::learn`] on a shared circuit gives
-//! parameters for [`Circuit::adopt`]. [`Shared`] is a circuit that some use while one at a
-//! time changes it.
-//!
-//! ```
-//! # use pelton::{Batch, Circuit};
-//! # let circuit = Circuit::compile("var a : bool; root a ~ bernoulli(0.25);")?;
-//! std::thread::scope(|scope| {
-//!     for value in [0.0, 1.0] {
-//!         let circuit = &circuit;
-//!         scope.spawn(move || circuit.log_likelihood(&Batch::new(&[value], 1, 1)));
-//!     }
-//! });
-//! # Ok::<(), pelton::Error>(())
-//! ```
-//!
-//! # Features
-//!
-//! * `cli` (default): the command, which needs `jit` and `parquet`.
-//! * `jit` (default): machine code by Cranelift. Without it, kernels written in Rust are
-//!   called one by one: the results are the same within the documented bounds, the engine
-//!   `cranelift` is an error.
-//! * `parquet` (default): Parquet files among the command's data.
+//! What another command line over Pelton wants as well (how circuits are run, messages,
+//! progress, interruption, charts) is public.
 
-#![deny(missing_docs)]
+pub mod arguments;
+mod asking;
+mod commands;
+mod engine;
+pub mod exit;
+pub mod interrupt;
+pub mod learning;
+mod lsp;
+pub mod machine;
+mod mass;
+mod memory;
+pub mod model;
+mod number;
+pub mod plot;
+pub mod progress;
+mod refusal;
+pub mod report;
+mod save;
+mod stream;
+pub mod write;
 
-mod embed;
+use clap::Parser;
+use exit::Exit;
+use pelton_runtime::data::{DataError, DataErrorKind};
+use pelton_runtime::structure::StructureError;
+use std::process::ExitCode;
 
-pub use embed::*;
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    report_panics_as_bugs();
+    let arguments = arguments::Arguments::parse();
+    match commands::run(&arguments) {
+        Ok(exit) => exit.into(),
+        Err(error) => error.report().into(),
+    }
+}
+
+/// From now on a panic asks for a report instead of showing Rust's own words.
+pub fn report_panics_as_bugs() {
+    std::panic::set_hook(Box::new(|panic| {
+        report::line(&format!(
+            "pelton: this is a bug in Pelton, not in your circuit: {panic}\n\
+             pelton: please report it together with the command and the files it read"
+        ));
+    }));
+}
+
+/// A failure that is not about the circuit.
+#[derive(Debug)]
+pub enum Failure {
+    /// Wrong usage, or a file that cannot be read or written.
+    Usage(String),
+    /// The circuit does not allow what is asked for.
+    Wrong(String),
+    /// Data that do not fit the circuit.
+    Unfit(String),
+    /// A result is not a number.
+    Numeric(String),
+    /// A signal asked for an end before there was anything to keep.
+    Interrupted(String),
+    /// Whoever reads our output has gone away; there is nobody to tell.
+    Closed,
+}
+
+impl Failure {
+    /// Prints it; the exit code that stands for it.
+    pub fn report(self) -> Exit {
+        if !matches!(self, Failure::Closed) {
+            report::line(&format!("pelton: {self}"));
+        }
+        match self {
+            Failure::Usage(_) => Exit::Usage,
+            Failure::Wrong(_) => Exit::Wrong,
+            Failure::Unfit(_) => Exit::Unfit,
+            Failure::Numeric(_) => Exit::Numeric,
+            Failure::Interrupted(_) => Exit::Interrupted,
+            Failure::Closed => Exit::Ok,
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Usage(message)
+            | Failure::Wrong(message)
+            | Failure::Unfit(message)
+            | Failure::Numeric(message)
+            | Failure::Interrupted(message) => f.write_str(message),
+            Failure::Closed => f.write_str("nobody reads the results"),
+        }
+    }
+}
+
+impl From<StructureError> for Failure {
+    fn from(error: StructureError) -> Self {
+        match error {
+            StructureError::Data(message) => Failure::Unfit(message),
+            StructureError::Option(message) | StructureError::Circuit(message) => {
+                Failure::Usage(message)
+            }
+            StructureError::Interrupted(message) => Failure::Interrupted(message),
+            StructureError::Learn(error) => error.into(),
+        }
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        match error.kind {
+            DataErrorKind::Unreadable => Failure::Usage(error.to_string()),
+            DataErrorKind::Unfit => Failure::Unfit(error.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    /// An error while printing results.
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Usage(format!("the results cannot be printed: {error}")),
+        }
+    }
+}

@@ -12,12 +12,13 @@ use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::load::{Input, Program, read_with};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options};
+use pelton_formats::FOREIGN_FORMATS;
 use pelton_grammar::parse::ParseOptions;
-use pelton_runtime::open::{self, OpenError};
+use pelton::open::{self, OpenError};
 use pelton_runtime::store::Document;
 use std::path::Path;
 
-pub use pelton_runtime::open::is_model_file;
+pub use pelton::open::is_model_file;
 
 /// The bytes of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<Input, Failure> {
@@ -46,6 +47,7 @@ pub fn options(reading: &Reading) -> Options {
         smooth: reading.smooth,
         limits: Limits::default().scaled(reading.effort),
         allow_use: reading.allow_use.clone(),
+        foreign: Some(FOREIGN_FORMATS),
         ..Options::default()
     }
 }

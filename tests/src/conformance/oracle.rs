@@ -6,7 +6,8 @@ use pelton_compiler::circuit::{Circuit, Domain, Event, Value};
 use pelton_compiler::evaluate::log_likelihood;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::lower::{ask, ask_given};
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::Options;
+use pelton_formats::analyze;
 use pelton_runtime::{Kind, answer};
 use serde_json::{Value as Json, json};
 

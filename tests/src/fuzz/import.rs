@@ -5,8 +5,8 @@ use super::front::{analyzed, front};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::evaluate::{assignments, log_likelihood};
-use pelton_compiler::export::export;
-use pelton_compiler::import::Format;
+use pelton_formats::export::export;
+use pelton_formats::import::Format;
 
 /// Formats that what was read is written in, where they can hold it.
 const FORMATS: &[Format] = &[

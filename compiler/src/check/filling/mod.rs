@@ -23,7 +23,7 @@ use pelton_grammar::source::Span;
 /// variables in conflicting ways, although there is a tree that all of them can follow
 /// (as there is for every decision diagram), all units are filled up to nodes of that
 /// tree instead, so that the circuit is structured.
-pub(crate) fn fill_any(circuit: Circuit, max_size: usize) -> Option<Circuit> {
+pub fn fill_any(circuit: Circuit, max_size: usize) -> Option<Circuit> {
     let filled = beside::fill(&circuit, max_size);
     if filled.as_ref().is_some_and(follows_one_tree) {
         return filled;

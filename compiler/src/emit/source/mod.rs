@@ -23,7 +23,6 @@ use super::EmitError;
 use crate::Options;
 use crate::check::Checked;
 use crate::circuit::{Circuit, Entry, ParamId, Value};
-use crate::import::sniff;
 use crate::load::Program;
 use crate::lower::{Trace, trace};
 use edit::Edits;
@@ -92,10 +91,11 @@ fn edited(
         return Err("the files that it uses are not where it is written to");
     }
     let main = program.sources.get(program.modules[0].source);
-    if sniff(main.name(), main.text().as_bytes()).is_some() {
+    let analysis = options.analysis;
+    if analysis.foreign_for(main.name(), main.text().as_bytes()).is_some() {
         return Err("it comes from a file of another tool");
     }
-    let lower_options = &options.analysis.lower;
+    let lower_options = &analysis.lower;
     let (lowered, trace) = trace(program, lower_options).ok_or("its text cannot be read")?;
     if !learns_the_same(&lowered, circuit) {
         return Err("numbers that are fixed in its text are learned");

@@ -2,7 +2,7 @@
 
 use super::Reading;
 use clap::{Args, ValueEnum};
-use pelton_compiler::import::Format;
+use pelton_formats::import::Format;
 use std::path::{Path, PathBuf};
 
 /// `pelton convert`

@@ -25,7 +25,7 @@ pub fn run(options: &Check, messages: &Messages) -> Result<Exit, Failure> {
     for path in &options.models {
         let outcome = match model::analyzed(path, &analysis_options) {
             Ok(analysis) => show(&analysis, path, options, messages)?,
-            Err(failure) => failure.tell(),
+            Err(failure) => failure.report(),
         };
         exit = exit.max(outcome);
     }

@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use crate::model::Opened;
 use crate::{Failure, model, report, save, write};
 use pelton_compiler::Options;
-use pelton_compiler::export::{Exported, export, needs};
-use pelton_compiler::import::Format;
+use pelton_formats::export::{Exported, export, needs};
+use pelton_formats::import::Format;
 use std::io::Write;
 use std::path::Path;
 

@@ -19,7 +19,7 @@ pub fn run(options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
         let outcome = match run_file(path, options, messages) {
             Ok(outcome) => outcome,
             Err(Failure::Closed) => return Err(Failure::Closed),
-            Err(failure) => failure.tell(),
+            Err(failure) => failure.report(),
         };
         exit = exit.max(outcome);
     }

@@ -18,7 +18,6 @@ mod map;
 mod marginals;
 mod params;
 mod query;
-mod reproduce;
 mod sample;
 mod stats;
 mod transform;
@@ -57,7 +56,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Fit(options) => fit::run(options, messages),
         Command::Learn(kind) => learn::run(kind, messages),
         Command::Tune(options) => tune::run(options, messages),
-        Command::Reproduce(options) => reproduce::run(options, messages),
         Command::Bench(options) => bench::run(options, messages),
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),

@@ -8,7 +8,8 @@ use pelton_compiler::check::Limits;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::load::{Input, Program, load};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Analysis, Options, analyze};
+use pelton_compiler::{Analysis, Options};
+use pelton_formats::{FOREIGN_FORMATS, analyze};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::{SourceId, SourceMap, Span};
@@ -201,6 +202,7 @@ fn options() -> Options {
         },
         decide: Property::ALL.to_vec(),
         limits: limits(),
+        foreign: Some(FOREIGN_FORMATS),
         ..Options::default()
     }
 }

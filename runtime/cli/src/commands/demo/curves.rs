@@ -1,7 +1,7 @@
 //! The curves of the demo's runs.
 
 use super::course::{Course, Means};
-use pelton_runtime::plot::{Chart, Series};
+use crate::plot::{Chart, Series};
 
 /// How far below the best validation likelihood the chart goes.
 const DEPTH: f64 = 4.0;

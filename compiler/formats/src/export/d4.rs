@@ -1,0 +1,106 @@
+//! Circuits of d4: units from the root down, then arcs with literals on them.
+
+use super::logic::{Logic, Part};
+use super::{Exported, Refusal};
+use pelton_compiler::circuit::{Circuit, UnitId};
+use std::fmt::Write;
+
+pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+    let logic = Logic::of(circuit)?;
+    let writer = Writer::new(circuit, &logic);
+    let text = writer.text().expect("a string takes every text");
+    Ok(Exported {
+        text,
+        vtree: None,
+        notes: Vec::new(),
+    })
+}
+
+struct Writer<'a> {
+    logic: &'a Logic,
+    root: UnitId,
+    /// Conjunctions and disjunctions, from the root down.
+    units: Vec<UnitId>,
+    /// Their numbers in the file, by unit.
+    ids: Vec<usize>,
+    /// The number of the unit that is true.
+    leaf: usize,
+    /// Whether unit 1 is a conjunction that is no unit of the circuit.
+    has_top: bool,
+    /// The last variable, if no literal mentions it.
+    unmentioned: Option<i64>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(circuit: &Circuit, logic: &'a Logic) -> Self {
+        let root = logic.resolve(circuit.root());
+        let needed = logic.needed(root);
+        let is_inner = |unit: &UnitId| matches!(logic.part(*unit), Part::And(_) | Part::Or(_));
+        let units: Vec<UnitId> = needed.iter().copied().rev().filter(is_inner).collect();
+        // The format counts variables by the largest literal.
+        let last = circuit.variables().len() as i64;
+        let is_last = |unit: &UnitId| matches!(logic.part(*unit), Part::Literal(literal) if literal.abs() == last);
+        let is_mentioned = last == 0 || needed.iter().any(is_last);
+        let unmentioned = (!is_mentioned).then_some(last);
+        // A root that is a literal or true is a conjunction of it.
+        let has_top = unmentioned.is_some() || units.first() != Some(&root);
+        let first = 1 + usize::from(has_top);
+        let mut ids = vec![0; circuit.n_units()];
+        for (id, unit) in (first..).zip(&units) {
+            ids[unit.index()] = id;
+        }
+        let leaf = first + units.len();
+        Writer {
+            logic,
+            root,
+            units,
+            ids,
+            leaf,
+            has_top,
+            unmentioned,
+        }
+    }
+
+    fn text(&self) -> Result<String, std::fmt::Error> {
+        let mut text = String::new();
+        if self.has_top {
+            writeln!(text, "a 1 0")?;
+        }
+        for &unit in &self.units {
+            let kind = match self.logic.part(unit) {
+                Part::Or(_) => 'o',
+                _ => 'a',
+            };
+            writeln!(text, "{kind} {} 0", self.ids[unit.index()])?;
+        }
+        writeln!(text, "t {} 0", self.leaf)?;
+        if self.has_top {
+            self.arc(1, self.root, &mut text)?;
+        }
+        if let Some(variable) = self.unmentioned {
+            let (leaf, either) = (self.leaf, self.leaf + 1);
+            writeln!(text, "o {either} 0\n1 {either} 0")?;
+            writeln!(
+                text,
+                "{either} {leaf} {variable} 0\n{either} {leaf} -{variable} 0"
+            )?;
+        }
+        for &unit in &self.units {
+            if let Part::And(children) | Part::Or(children) = self.logic.part(unit) {
+                for &child in children {
+                    self.arc(self.ids[unit.index()], child, &mut text)?;
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    fn arc(&self, parent: usize, child: UnitId, out: &mut String) -> std::fmt::Result {
+        let leaf = self.leaf;
+        match self.logic.part(child) {
+            Part::Literal(literal) => writeln!(out, "{parent} {leaf} {literal} 0"),
+            Part::And(_) | Part::Or(_) => writeln!(out, "{parent} {} 0", self.ids[child.index()]),
+            Part::True | Part::Same(_) => writeln!(out, "{parent} {leaf} 0"),
+        }
+    }
+}

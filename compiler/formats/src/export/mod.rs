@@ -1,0 +1,177 @@
+//! Circuits for other tools: each format has a writer.
+//!
+//! What a format cannot hold is refused with the unit at fault; what it has no room for
+//! and the distribution does not rest on, such as names, is said in a note. Weights are
+//! written with as many digits as it takes to read them back bit for bit.
+
+mod clt;
+mod d4;
+mod deeprob;
+mod jpc;
+mod listing;
+mod logic;
+mod nnf;
+mod psdd;
+mod sdd;
+mod spflow;
+mod spn;
+mod vtree;
+mod whole;
+
+use pelton_compiler::check::{Checked, Verdict};
+use pelton_compiler::circuit::{Circuit, Domain, Property, UnitId, Value};
+use crate::import::Format;
+use logic::Logic;
+
+/// A circuit in another tool's format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// The text.
+    pub text: String,
+    /// The tree of variables that a PSDD or SDD is kept with.
+    pub vtree: Option<String>,
+    /// What the format has no room for.
+    pub notes: Vec<String>,
+}
+
+impl Exported {
+    /// With a further note, if there is one.
+    fn with(mut self, note: Option<String>) -> Self {
+        self.notes.extend(note);
+        self
+    }
+}
+
+/// Why a circuit cannot be written in a format, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Refusal {
+    /// With what would work instead.
+    fn or(self, way_out: &str) -> Self {
+        Refusal(format!("{}; {way_out}", self.0))
+    }
+
+    /// A unit that the format has no words for.
+    fn of(circuit: &Circuit, unit: UnitId, why: &str) -> Self {
+        Refusal(format!("{} {why}", circuit.describe(unit)))
+    }
+}
+
+/// A weight for formats that have no logarithms; refused if it would become zero or
+/// infinite there.
+fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, Refusal> {
+    let number = weight.linear();
+    match weight.is_zero() || number.is_normal() {
+        true => Ok(number),
+        false => {
+            let why = format!(
+                "has a weight of exp({}), which the format cannot hold: it has no logarithms",
+                weight.log()
+            );
+            Err(Refusal::of(circuit, unit, &why))
+        }
+    }
+}
+
+/// What has to be decided about a circuit before it can be written.
+pub fn needs(format: Format) -> &'static [Property] {
+    match format {
+        Format::Psdd => &[Property::Structured, Property::Deterministic],
+        Format::Sdd => &[Property::Structured],
+        _ => &[],
+    }
+}
+
+/// Writes a circuit at the values that learning starts from. What [`needs`] lists was
+/// decided when it was checked.
+pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
+    if format == Format::Sdd {
+        // Weights are a better reason than how variables are split.
+        Logic::of(checked.circuit())
+            .map_err(|refusal| refusal.or("write .jpc or .spn, which hold distributions"))?;
+    }
+    for &property in needs(format) {
+        require(checked, property).map_err(|refusal| match format {
+            Format::Sdd => refusal.or("write .nnf or .ddnnf, which need no vtree"),
+            Format::Psdd => refusal.or("write .jpc or .spn, which ask for less"),
+            _ => refusal,
+        })?;
+    }
+    let mut exported = match format {
+        Format::Psdd => psdd::write(checked),
+        Format::Jpc => jpc::write(checked.circuit()),
+        Format::Spn => spn::write(checked.circuit()),
+        Format::Nnf => nnf::write(checked.circuit()),
+        Format::D4 => d4::write(checked.circuit()),
+        Format::Sdd => sdd::write(checked),
+        Format::Clt => clt::write(checked.circuit()),
+        Format::Spflow => whole::mention_all(checked.circuit())
+            .and_then(|(circuit, note)| spflow::write(&circuit).map(|text| text.with(note))),
+        Format::Deeprob => whole::mention_all(checked.circuit())
+            .and_then(|(circuit, note)| deeprob::write(&circuit).map(|text| text.with(note))),
+        Format::Cnf | Format::Dnf => Err(Refusal(
+            "a formula holds clauses, not circuits; write .nnf or .ddnnf instead".to_string(),
+        )),
+        Format::Uai | Format::Bif => Err(Refusal(
+            "a network holds factors, not circuits; write .psdd or .jpc instead".to_string(),
+        )),
+        _ => Err(Refusal(format!("{} is not written", format.title()))),
+    }?;
+    exported.notes.extend(losses(checked.circuit(), format));
+    Ok(exported)
+}
+
+/// Refuses a circuit that does not have a property, and names the unit at fault.
+fn require(checked: &Checked, property: Property) -> Result<(), Refusal> {
+    let circuit = checked.circuit();
+    let name = property.name();
+    match checked.facts().verdict(property) {
+        Some(Verdict::Proven) => Ok(()),
+        Some(Verdict::Refuted(refutation)) => {
+            let why = format!("is not {name}, as the format requires");
+            Err(Refusal::of(circuit, refutation.unit, &why))
+        }
+        Some(Verdict::Unknown(reason)) => Err(Refusal(format!(
+            "the format requires that the circuit is {name}, which is unknown: {reason}"
+        ))),
+        None => Err(Refusal(format!(
+            "the format requires that the circuit is {name}, which was not decided"
+        ))),
+    }
+}
+
+/// What formats that number variables lose.
+fn losses(circuit: &Circuit, format: Format) -> Vec<String> {
+    let mut notes = Vec::new();
+    let numbered = (1..).zip(circuit.variables());
+    let named = numbered.filter(|(number, variable)| variable.name != format!("x[{number}]"));
+    if let Some((number, variable)) = named.min_by_key(|(number, _)| *number) {
+        let number = match format {
+            Format::Spn | Format::Spflow | Format::Deeprob => number - 1,
+            _ => number,
+        };
+        notes.push(format!(
+            "names of variables are lost: `{}` becomes variable {number}, and so on in the order \
+             of their declarations",
+            variable.name
+        ));
+    }
+    let is_shifted = |domain: &Domain| domain.is_discrete() && domain.first() != 0.0;
+    let mut domains = circuit.variables().iter();
+    if domains.any(|variable| is_shifted(&variable.domain)) {
+        notes.push("values are counted from 0, whatever the first of a domain is".to_string());
+    }
+    if circuit.all_entries().iter().any(|entry| entry.learned) {
+        notes.push("what is learned and what is fixed is not kept".to_string());
+    }
+    notes
+}

@@ -1,0 +1,171 @@
+//! The text form of SPFlow: one expression, in which nothing is shared.
+
+use super::{Exported, Refusal, plain_weight};
+use pelton_compiler::circuit::{
+    Circuit, Distribution, Domain, Family, Leaf, LeafKind, UnitId, UnitKind, Value,
+};
+use pelton_compiler::leaf::log_table;
+use pelton_grammar::diagnostic::thousands;
+
+/// Units that a text may have when everything shared is repeated.
+const LARGEST: u64 = 1_000_000;
+
+pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+    let size = repeated_size(circuit);
+    if size > LARGEST {
+        return Err(Refusal(format!(
+            "the format is a tree, and repeating what is shared would make more than {} units",
+            thousands(LARGEST as usize)
+        )));
+    }
+    let mut writer = Writer {
+        circuit,
+        values: circuit.start_values(),
+        text: String::new(),
+    };
+    writer.write()?;
+    writer.text.push('\n');
+    let mut notes = vec!["weights are written as numbers, not as logarithms".to_string()];
+    if size > circuit.n_units() as u64 {
+        notes.push("units that are shared are repeated".to_string());
+    }
+    Ok(Exported {
+        text: writer.text,
+        vtree: None,
+        notes,
+    })
+}
+
+/// How many units there are when each use counts.
+fn repeated_size(circuit: &Circuit) -> u64 {
+    let mut sizes: Vec<u64> = Vec::with_capacity(circuit.n_units());
+    for unit in circuit.units() {
+        let below = circuit
+            .children(unit)
+            .map(|child| sizes[child.unit.index()]);
+        sizes.push(below.fold(1, u64::saturating_add));
+    }
+    sizes[circuit.root().index()]
+}
+
+/// What is still to be written.
+enum Part {
+    Unit(UnitId),
+    Text(String),
+}
+
+struct Writer<'a> {
+    circuit: &'a Circuit,
+    values: Vec<Value>,
+    text: String,
+}
+
+impl Writer<'_> {
+    /// Writes from the root down, with a stack of its own.
+    fn write(&mut self) -> Result<(), Refusal> {
+        let mut waiting = vec![Part::Unit(self.circuit.root())];
+        while let Some(part) = waiting.pop() {
+            match part {
+                Part::Text(text) => self.text.push_str(&text),
+                Part::Unit(unit) => {
+                    let parts = self.parts(unit)?;
+                    waiting.extend(parts.into_iter().rev());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn parts(&self, unit: UnitId) -> Result<Vec<Part>, Refusal> {
+        let circuit = self.circuit;
+        let text = |text: &str| Part::Text(text.to_string());
+        let mut parts = Vec::new();
+        match circuit.kind(unit) {
+            UnitKind::Input(leaf) => {
+                return Ok(vec![Part::Text(self.leaf(unit, circuit.leaf(leaf))?)]);
+            }
+            UnitKind::Product if circuit.n_children(unit) == 0 => {
+                let why = "has no factors, and the format has no constants";
+                return Err(Refusal::of(circuit, unit, why));
+            }
+            UnitKind::Product => {
+                for child in circuit.children(unit) {
+                    parts.push(text(if parts.is_empty() { "(" } else { " * " }));
+                    parts.push(Part::Unit(child.unit));
+                }
+                parts.push(text(")"));
+            }
+            UnitKind::Sum => {
+                for child in circuit.children(unit) {
+                    let weight = child.weight.expect("a sum's children have weights");
+                    let weight = self.values[circuit.entry_position(weight)];
+                    let weight = plain_weight(circuit, unit, weight)?;
+                    let before = if parts.is_empty() { "(" } else { " + " };
+                    parts.push(Part::Text(format!("{before}{weight:?}*(")));
+                    parts.push(Part::Unit(child.unit));
+                    parts.push(text(")"));
+                }
+                parts.push(text(")"));
+            }
+        }
+        Ok(parts)
+    }
+
+    fn leaf(&self, unit: UnitId, leaf: &Leaf) -> Result<String, Refusal> {
+        let variable = format!("V{}", leaf.variable.index());
+        let domain = &self.circuit.variable(leaf.variable).domain;
+        if let LeafKind::Distribution(it) = &leaf.kind
+            && let Some((class, arguments)) = self.family(it)
+        {
+            return Ok(format!("{class}({variable}|{arguments})"));
+        }
+        let is_table = *domain == Domain::Bool || matches!(domain.size(), Some(2..=65536));
+        match is_table && domain.first() == 0.0 {
+            true => {
+                let logs = log_table(self.circuit, &self.values, leaf);
+                let total: f64 = logs.iter().map(|log| log.exp()).sum();
+                // A table of this format is a distribution, which a filled-in indicator is not.
+                if (total - 1.0).abs() > 1e-6 {
+                    let why = format!("has mass {total}, not 1");
+                    return Err(Refusal::of(self.circuit, unit, &why));
+                }
+                let shares: Vec<String> =
+                    logs.iter().map(|log| format!("{:?}", log.exp())).collect();
+                Ok(format!("Categorical({variable}|p=[{}])", shares.join(", ")))
+            }
+            false => {
+                let why = "has a distribution that the format does not have";
+                Err(Refusal::of(self.circuit, unit, why))
+            }
+        }
+    }
+
+    /// The class and arguments of a distribution that the format has.
+    fn family(&self, it: &Distribution) -> Option<(&'static str, String)> {
+        let number = |at: usize, entry: usize| {
+            let entries = self.circuit.parameter(it.params[at]).entries();
+            self.values[entries.start + entry].linear()
+        };
+        if it.truncation.is_some() {
+            return None;
+        }
+        Some(match &it.family {
+            Family::Bernoulli => ("Bernoulli", format!("p={:?}", number(0, 1))),
+            Family::Normal => (
+                "Gaussian",
+                format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
+            ),
+            Family::LogNormal => (
+                "LogNormal",
+                format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
+            ),
+            Family::Gamma => (
+                "Gamma",
+                format!("alpha={:?};beta={:?}", number(0, 0), number(1, 0)),
+            ),
+            Family::Exponential => ("Exponential", format!("l={:?}", number(0, 0))),
+            Family::Poisson => ("Poisson", format!("mean={:?}", number(0, 0))),
+            _ => return None,
+        })
+    }
+}

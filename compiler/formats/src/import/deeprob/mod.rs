@@ -1,0 +1,191 @@
+//! Sum-product networks of deeprob-kit: graphs in JSON.
+//!
+//! Nodes have a class, a scope and weights or parameters; links lead from children to
+//! parents and number the children. Node 0 is the root. A Chow-Liu tree that was saved
+//! alone has nodes without a class; its links lead from parents to children. Variable 0
+//! is called `x[0]`. Numbers were rounded to eight digits when they were written.
+
+mod file;
+mod leaf;
+mod tree;
+
+use super::outline::{NodeId, Outline, Shape};
+use super::{Context, Fault, Imported};
+use pelton_compiler::cycle;
+use file::{File, Node};
+use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_grammar::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Reads a network.
+pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
+    let file = file::parse(context.source)?;
+    let mut reader = Reader {
+        outline: Outline::new(context),
+        variables: FxHashMap::default(),
+        span: context.source.span().before(),
+    };
+    let is_tree = !file.nodes.is_empty() && file.nodes.iter().all(|node| node.class.is_none());
+    let notes = match is_tree {
+        true => reader.tree(&file)?,
+        false => reader.network(&file)?,
+    };
+    reader.finish(context, notes)
+}
+
+struct Reader {
+    outline: Outline,
+    /// The numbers of the file's variables, in the order in which they appear.
+    variables: FxHashMap<u64, usize>,
+    span: Span,
+}
+
+impl Reader {
+    /// A variable by its number in the file.
+    fn variable(&mut self, number: u64) -> usize {
+        let next = self.variables.len();
+        *self.variables.entry(number).or_insert(next)
+    }
+
+    fn add(&mut self, shape: Shape) -> Result<NodeId, Fault> {
+        self.outline.add(shape, self.span)
+    }
+
+    fn tree(&mut self, file: &File) -> Result<Vec<String>, Fault> {
+        let tree = tree::alone(file)?;
+        tree::add(self, &tree)?;
+        Ok(Vec::new())
+    }
+
+    fn network(&mut self, file: &File) -> Result<Vec<String>, Fault> {
+        let graph = Graph::of(file)?;
+        let order = graph.order(file)?;
+        let mut known: Vec<Option<NodeId>> = vec![None; file.nodes.len()];
+        for &at in &order {
+            let children = graph.children[at].iter();
+            let children = children.map(|&(_, child)| known[child]);
+            let children: Vec<NodeId> = children
+                .map(|child| child.expect("children come first"))
+                .collect();
+            known[at] = Some(self.node(&file.nodes[at], children)?);
+        }
+        let n_unused = file.nodes.len() - order.len();
+        Ok(match n_unused {
+            0 => Vec::new(),
+            n => vec![format!(
+                "{} not below node 0, which is the root",
+                match n {
+                    1 => "1 node is".to_string(),
+                    n => format!("{} nodes are", thousands(n)),
+                }
+            )],
+        })
+    }
+
+    fn node(&mut self, node: &Node, children: Vec<NodeId>) -> Result<NodeId, Fault> {
+        let class = node.class.as_deref().unwrap_or_default();
+        let is_inner = matches!(class, "Sum" | "Product");
+        if is_inner == children.is_empty() {
+            let has = counted(children.len(), "child", "children");
+            return Err(node.fault(format!("a `{}` cannot have {has}", class.escape_debug())));
+        }
+        match class {
+            "Sum" => {
+                let weights = node.weights(children.len())?;
+                self.outline.add_sum(weights, children, self.span)
+            }
+            "Product" => self.add(Shape::Product(children)),
+            "BinaryCLT" => tree::add(self, &tree::leaf(node)?),
+            _ => {
+                let leaf = leaf::describe(node, &mut self.outline.rounding)?;
+                let variable = self.variable(node.only_variable()?);
+                self.add(Shape::Leaf(variable, leaf))
+            }
+        }
+    }
+
+    fn finish(mut self, context: &Context, notes: Vec<String>) -> Result<Imported, Fault> {
+        let mut numbers = vec![0; self.variables.len()];
+        for (&number, &at) in &self.variables {
+            numbers[at] = number;
+        }
+        let names: Vec<String> = numbers
+            .iter()
+            .map(|number| format!("x[{number}]"))
+            .collect();
+        let by_name: FxHashMap<String, u64> = names.iter().cloned().zip(numbers).collect();
+        let names = self.outline.sort_variables(names, |name| by_name[name]);
+        let mut imported = self.outline.build(context, &names)?;
+        imported.notes.extend(notes);
+        Ok(imported)
+    }
+}
+
+/// The children of each node, by position, each with its number.
+struct Graph {
+    children: Vec<Vec<(u64, usize)>>,
+    root: usize,
+}
+
+impl Graph {
+    fn of(file: &File) -> Result<Self, Fault> {
+        let positions = file.positions()?;
+        let Some(&root) = positions.get(&0) else {
+            return Err(Fault::whole("there is no node 0, which would be the root"));
+        };
+        let mut children = vec![Vec::new(); file.nodes.len()];
+        for link in &file.links {
+            let find = |id: u64| {
+                let found = positions.get(&id).copied();
+                found.ok_or_else(|| {
+                    Fault::whole(format!("a link leads to node {id}, which is missing"))
+                })
+            };
+            let (child, parent) = (find(link.source)?, find(link.target)?);
+            let Some(number) = link.idx else {
+                let message = format!(
+                    "the link from {} to {} has no `idx`",
+                    link.source, link.target
+                );
+                return Err(Fault::whole(message));
+            };
+            children[parent].push((number, child));
+        }
+        for (node, children) in file.nodes.iter().zip(&mut children) {
+            children.sort_unstable();
+            let mut expected = 0..;
+            if children
+                .iter()
+                .any(|(number, _)| Some(*number) != expected.next())
+            {
+                return Err(node.fault("its children are not numbered 0, 1, 2, …"));
+            }
+        }
+        Ok(Graph { children, root })
+    }
+
+    /// All nodes below the root, children first.
+    fn order(&self, file: &File) -> Result<Vec<usize>, Fault> {
+        let successors = |at: usize| self.children[at].iter().map(|&(_, to)| (to, ())).collect();
+        if let Some(circle) = cycle::find(file.nodes.len(), successors) {
+            let node = &file.nodes[circle[0].0];
+            return Err(node.fault("it is below itself"));
+        }
+        let mut order = Vec::new();
+        let mut is_seen = vec![false; file.nodes.len()];
+        let mut stack = vec![(self.root, 0)];
+        is_seen[self.root] = true;
+        while let Some((at, next)) = stack.last_mut() {
+            let Some(&(_, child)) = self.children[*at].get(*next) else {
+                order.push(*at);
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            if !std::mem::replace(&mut is_seen[child], true) {
+                stack.push((child, 0));
+            }
+        }
+        Ok(order)
+    }
+}

@@ -1,0 +1,243 @@
+//! Summing out one variable after the other.
+
+use super::cells::Cells;
+use super::plan::{Bucket, Plan};
+use super::wide::Wide;
+use super::{Network, Node};
+use pelton_compiler::circuit::{Origin, UnitId, Value, VarId};
+use crate::import::assembly::Assembly;
+use crate::import::units::anonymous;
+use crate::import::{Context, Fault, Imported};
+
+/// Builds the circuit of a network.
+pub(super) fn build(
+    context: &Context,
+    network: &Network,
+    plan: Plan,
+    notes: Vec<String>,
+) -> Result<Imported, Fault> {
+    let mut builder = Compilation::new(context, network);
+    for &variable in &plan.order {
+        builder.sum_out(variable, &plan.buckets[variable as usize])?;
+    }
+    builder.finish(context, &plan, notes)
+}
+
+/// What is left of a variable that was summed out.
+struct Message {
+    separator: Vec<u32>,
+    /// The sum for each assignment of the separator; none where its mass is zero.
+    units: Vec<Option<UnitId>>,
+    /// The mass that was divided out of each sum; none if that is 1 everywhere.
+    masses: Option<Vec<Wide>>,
+}
+
+struct Compilation<'a> {
+    network: &'a Network,
+    n_values: Vec<usize>,
+    assembly: Assembly,
+    /// Messages that were not used yet.
+    messages: Vec<Option<Message>>,
+}
+
+impl<'a> Compilation<'a> {
+    fn new(context: &Context, network: &'a Network) -> Self {
+        let mut assembly = Assembly::new(context);
+        for Node {
+            name, domain, span, ..
+        } in &network.variables
+        {
+            assembly.variable(name.clone(), domain.clone(), *span);
+        }
+        let mut messages = Vec::new();
+        messages.resize_with(network.variables.len(), || None);
+        Compilation {
+            network,
+            n_values: network.n_values(),
+            assembly,
+            messages,
+        }
+    }
+
+    /// Writes the sums over the values of a variable.
+    fn sum_out(&mut self, variable: u32, bucket: &Bucket) -> Result<(), Fault> {
+        let children: Vec<Message> = bucket
+            .children
+            .iter()
+            .map(|&child| self.take(child))
+            .collect();
+        let is_one = self.is_conditional(variable, bucket)
+            && children.iter().all(|child| child.masses.is_none());
+        let mut work = Work::new(self, variable, bucket, children);
+        let separator = bucket.separator.iter();
+        let n_sums = separator.map(|&v| self.n_values[v as usize]).product();
+        let mut units = Vec::with_capacity(n_sums);
+        let mut masses = Vec::with_capacity(if is_one { 0 } else { n_sums });
+        for _ in 0..n_sums {
+            let mass = work.next_sum(&mut self.assembly)?;
+            let divisor = if is_one { Wide::ONE } else { mass };
+            units.push(work.sum(divisor, &mut self.assembly)?);
+            if !is_one {
+                masses.push(mass);
+            }
+        }
+        self.messages[variable as usize] = Some(Message {
+            separator: bucket.separator.clone(),
+            units,
+            masses: (!is_one).then_some(masses),
+        });
+        Ok(())
+    }
+
+    /// Whether the only table of the bucket holds probabilities of its variable, which
+    /// add up to 1 whatever the others are.
+    fn is_conditional(&self, variable: u32, bucket: &Bucket) -> bool {
+        self.network.is_directed && bucket.factors == [variable as usize]
+    }
+
+    fn take(&mut self, variable: u32) -> Message {
+        let message = self.messages[variable as usize].take();
+        message.expect("a message is sent before it is needed, and to one bucket")
+    }
+
+    /// Joins what does not depend on each other.
+    fn finish(
+        mut self,
+        context: &Context,
+        plan: &Plan,
+        notes: Vec<String>,
+    ) -> Result<Imported, Fault> {
+        let constants = plan.constants.iter();
+        let table_of = |&at: &usize| Wide::new(self.network.factors[at].table[0]);
+        let mut mass = constants.map(table_of).fold(Wide::ONE, |a, b| a * b);
+        let mut parts = Vec::with_capacity(plan.roots.len());
+        for &root in &plan.roots {
+            let message = self.take(root);
+            parts.extend(message.units[0]);
+            mass = message.masses.iter().fold(mass, |mass, m| mass * m[0]);
+        }
+        if mass.is_zero() {
+            let message = "the network gives every assignment the value 0";
+            return Err(Fault::whole(message)
+                .help("a circuit has some mass; look for tables that exclude each other"));
+        }
+        let origin = anonymous(context.source.span().before());
+        let mut root = self.assembly.product(&parts, origin)?;
+        let mut notes = notes;
+        // Of a Bayesian network nothing but rounding errors could be left.
+        if !self.network.is_directed {
+            root = self.assembly.sum(&[(mass.value(), root)], origin)?;
+            notes.push(format!(
+                "the mass of the circuit is the network's partition function, whose logarithm is {}",
+                mass.value().log()
+            ));
+        }
+        Ok(self.assembly.finish(root, notes))
+    }
+}
+
+/// The tables that meet in a bucket, read cell by cell.
+struct Work<'a> {
+    literals: Vec<UnitId>,
+    tables: Vec<&'a [f64]>,
+    children: Vec<Message>,
+    cells: Cells,
+    origin: Origin,
+    /// The values of the variable in the current sum: mass and unit.
+    terms: Vec<(Wide, UnitId)>,
+    factors: Vec<UnitId>,
+}
+
+impl<'a> Work<'a> {
+    fn new(
+        compilation: &mut Compilation<'a>,
+        variable: u32,
+        bucket: &Bucket,
+        children: Vec<Message>,
+    ) -> Self {
+        let network = compilation.network;
+        let node = &network.variables[variable as usize];
+        let span = match bucket.factors.first() {
+            Some(&at) => network.factors[at].span,
+            None => node.span,
+        };
+        let owner = compilation.assembly.builder.name(&node.name, &[]);
+        let origin = Origin {
+            owner: Some(owner),
+            ..anonymous(span)
+        };
+        let id = VarId::new(variable as usize);
+        let values = 0..node.n_values as i64;
+        let literals = values.map(|value| compilation.assembly.literal(id, value, origin));
+        let literals = literals.collect();
+        let factors = || bucket.factors.iter().map(|&at| &network.factors[at]);
+        let scopes = factors().map(|factor| factor.scope.as_slice());
+        let scopes = scopes.chain(children.iter().map(|child| child.separator.as_slice()));
+        let mut variables = bucket.separator.clone();
+        variables.push(variable);
+        Work {
+            literals,
+            tables: factors().map(|factor| factor.table.as_slice()).collect(),
+            cells: Cells::new(&variables, &compilation.n_values, scopes),
+            children,
+            origin,
+            terms: Vec::with_capacity(node.n_values),
+            factors: Vec::new(),
+        }
+    }
+
+    /// Goes through the values of the variable for the next assignment of the separator
+    /// and returns their mass.
+    fn next_sum(&mut self, assembly: &mut Assembly) -> Result<Wide, Fault> {
+        self.terms.clear();
+        let mut mass = Wide::ZERO;
+        for value in 0..self.literals.len() {
+            let own = self.mass();
+            if !own.is_zero() {
+                let unit = self.term(value, assembly)?;
+                self.terms.push((own, unit));
+                mass = mass + own;
+            }
+            self.cells.advance();
+        }
+        Ok(mass)
+    }
+
+    /// The mass of the current cell.
+    fn mass(&self) -> Wide {
+        let mut mass = Wide::ONE;
+        for (at, table) in self.tables.iter().enumerate() {
+            mass = mass * Wide::new(table[self.cells.offset(at)]);
+        }
+        for (at, child) in self.children.iter().enumerate() {
+            let offset = self.cells.offset(self.tables.len() + at);
+            match &child.masses {
+                Some(masses) => mass = mass * masses[offset],
+                None if child.units[offset].is_none() => return Wide::ZERO,
+                None => {}
+            }
+        }
+        mass
+    }
+
+    /// The value beside what was summed out before and depends on it.
+    fn term(&mut self, value: usize, assembly: &mut Assembly) -> Result<UnitId, Fault> {
+        self.factors.clear();
+        self.factors.push(self.literals[value]);
+        for (at, child) in self.children.iter().enumerate() {
+            let offset = self.cells.offset(self.tables.len() + at);
+            self.factors.extend(child.units[offset]);
+        }
+        assembly.product(&self.factors, self.origin)
+    }
+
+    /// The sum over the values that were gone through last; none if it has no mass.
+    fn sum(&self, divisor: Wide, assembly: &mut Assembly) -> Result<Option<UnitId>, Fault> {
+        if self.terms.is_empty() {
+            return Ok(None);
+        }
+        let share = |&(mass, unit): &(Wide, UnitId)| (mass.over(divisor).value(), unit);
+        let terms: Vec<(Value, UnitId)> = self.terms.iter().map(share).collect();
+        assembly.sum(&terms, self.origin).map(Some)
+    }
+}

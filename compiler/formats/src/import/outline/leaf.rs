@@ -1,0 +1,99 @@
+//! Leaves whose variables have no domains yet.
+
+use pelton_compiler::circuit::{
+    Bound, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId, VarId,
+};
+use crate::import::assembly::Assembly;
+
+/// What a file says about a leaf. Shares add up to 1.
+#[derive(Clone, Debug)]
+pub(in crate::import) enum Described {
+    /// One value of a variable that is true or false.
+    Literal(bool),
+    /// The probability of true.
+    Coin(f64),
+    /// A share for each integer from `low` on.
+    Values {
+        low: i64,
+        shares: Vec<f64>,
+        /// Whether these are all values that the variable has.
+        is_whole: bool,
+    },
+    /// A share for each bin between breaks, which rise.
+    Bins { breaks: Vec<f64>, shares: Vec<f64> },
+    /// A distribution on counts.
+    Counts(Family, Vec<(ParamKind, f64)>),
+    /// A distribution on the real axis.
+    Reals(Family, Vec<(ParamKind, f64)>),
+}
+
+impl Described {
+    /// How many numbers it lists.
+    pub fn n_shares(&self) -> usize {
+        match self {
+            Described::Values { shares, .. } | Described::Bins { shares, .. } => shares.len(),
+            _ => 0,
+        }
+    }
+
+    /// The unit of the leaf, for a domain that fits it.
+    pub fn unit(
+        &self,
+        variable: usize,
+        domain: &Domain,
+        assembly: &mut Assembly,
+        origin: Origin,
+    ) -> UnitId {
+        let variable = VarId::new(variable);
+        let (family, params) = match self {
+            Described::Literal(value) => {
+                return assembly.literal(variable, i64::from(*value), origin);
+            }
+            Described::Coin(p) => (
+                Family::Bernoulli,
+                vec![(ParamKind::Unit, vec![1.0 - p, *p])],
+            ),
+            Described::Values { low, shares, .. } => values(*low, shares, domain),
+            Described::Bins { breaks, shares } => bins(breaks, shares),
+            Described::Counts(family, params) | Described::Reals(family, params) => {
+                let own = params.iter().map(|&(kind, value)| (kind, vec![value]));
+                (family.clone(), own.collect())
+            }
+        };
+        let params = params.iter().map(|(kind, numbers)| {
+            let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
+            assembly
+                .builder
+                .parameter(None, *kind, &entries, origin.span)
+        });
+        let distribution = Distribution {
+            family,
+            params: params.collect(),
+            truncation: None,
+        };
+        let kind = LeafKind::Distribution(distribution);
+        assembly.builder.input(Leaf { variable, kind }, origin)
+    }
+}
+
+type Parts = (Family, Vec<(ParamKind, Vec<f64>)>);
+
+/// Shares of integers, with nothing for the other values of a finite domain.
+fn values(low: i64, shares: &[f64], domain: &Domain) -> Parts {
+    let Some(size) = domain.size() else {
+        let breaks: Vec<f64> = (0..=shares.len())
+            .map(|at| low as f64 + at as f64)
+            .collect();
+        return bins(&breaks, shares);
+    };
+    let skipped = (low - domain.first() as i64) as usize;
+    let mut all = vec![0.0; size as usize];
+    all[skipped..skipped + shares.len()].copy_from_slice(shares);
+    (Family::Categorical, vec![(ParamKind::Simplex, all)])
+}
+
+fn bins(breaks: &[f64], shares: &[f64]) -> Parts {
+    let breaks = breaks.iter().map(|&value| Bound::new(value)).collect();
+    let params = vec![(ParamKind::Simplex, shares.to_vec())];
+    (Family::Histogram { breaks }, params)
+}

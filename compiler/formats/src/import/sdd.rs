@@ -1,0 +1,93 @@
+//! Sentential decision diagrams.
+//!
+//! `F id`, `T id`, `L id vtree literal`, `D id vtree n (prime sub)*n`. Units stand above
+//! those that use them and the root stands last.
+
+use super::lines::{Id, Line, Lines};
+use super::logic::{Meaning, and, finish, or};
+use super::units::Units;
+use super::{Context, Fault, Imported};
+use pelton_compiler::circuit::Origin;
+use std::collections::HashMap;
+
+pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
+    let mut reader = Reader {
+        units: Units::new(context),
+        meanings: HashMap::new(),
+    };
+    let mut last = None;
+    for line in Lines::behind(context.source, "sdd")? {
+        last = Some(reader.unit(line)?);
+    }
+    let (id, root) = last.ok_or_else(|| Fault::whole("the file has no units"))?;
+    let mut notes = Vec::new();
+    // Some writers number the root 0 and put it elsewhere.
+    if id != 0 && reader.meanings.contains_key(&0) {
+        notes.push(format!(
+            "the root is unit {id}, which stands last, and not unit 0"
+        ));
+    }
+    finish(root, reader.units, context, notes)
+}
+
+struct Reader<'a> {
+    units: Units<'a>,
+    meanings: HashMap<Id, Meaning>,
+}
+
+impl Reader<'_> {
+    fn unit(&mut self, mut line: Line) -> Result<(Id, Meaning), Fault> {
+        let kind = line.word("kind of a unit")?;
+        if !matches!(kind, "F" | "T" | "L" | "D") {
+            let message = format!("`{kind}` is no kind of unit: `F`, `T`, `L` or `D` is meant");
+            return Err(line.fault(message));
+        }
+        let id = line.id()?;
+        if self.meanings.contains_key(&id) {
+            return Err(line.fault(format!("unit {id} is defined a second time")));
+        }
+        let meaning = match kind {
+            "F" => Meaning::False,
+            "T" => Meaning::True,
+            _ => {
+                line.int("vtree node")?;
+                match kind {
+                    "L" => Meaning::Unit(self.units.literal(&mut line)?),
+                    _ => self.decision(id, &mut line)?,
+                }
+            }
+        };
+        line.end()?;
+        self.meanings.insert(id, meaning);
+        Ok((id, meaning))
+    }
+
+    fn decision(&mut self, id: Id, line: &mut Line) -> Result<Meaning, Fault> {
+        let n_elements = line.index("number of elements")?;
+        if n_elements == 0 {
+            return Err(line.fault("a decision has at least one element"));
+        }
+        let origin = self.units.named(id, line.span());
+        let inner = Origin {
+            is_named: false,
+            ..origin
+        };
+        let mut elements = Vec::new();
+        for _ in 0..n_elements {
+            let prime = (self.known(line)?, line.last_span());
+            let sub = (self.known(line)?, line.last_span());
+            self.units.make_room(4, line)?;
+            let element = and([prime, sub], &mut self.units, inner);
+            elements.push((element, prime.1.to(sub.1)));
+        }
+        Ok(or(elements, &mut self.units, origin))
+    }
+
+    fn known(&self, line: &mut Line) -> Result<Meaning, Fault> {
+        let id = line.id()?;
+        self.meanings
+            .get(&id)
+            .copied()
+            .ok_or_else(|| Units::undefined(id, line))
+    }
+}

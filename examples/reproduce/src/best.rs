@@ -1,0 +1,98 @@
+//! Runs that search for the best within a time.
+
+use super::dataset::Dataset;
+use super::halt::Halt;
+use super::piece::Workshop;
+use super::scores;
+use super::seen::Seen;
+use super::watch::Watch;
+use pelton_cli::interrupt;
+use pelton_runtime::learn::{LearnOptions, Rows, score};
+use pelton_runtime::structure::{
+    Assembled, Found, InformationOptions, SearchOptions, TreeOptions, search,
+};
+use serde_json::{Value as Json, json};
+use std::time::Duration;
+
+fn search_options(seed: u64, workshop: &Workshop) -> SearchOptions {
+    let threads = workshop.threads();
+    let options = SearchOptions::new(workshop.options.budget, seed);
+    SearchOptions {
+        learning: LearnOptions {
+            seed,
+            threads,
+            ..options.learning
+        },
+        trees: TreeOptions {
+            information: InformationOptions {
+                threads,
+                ..options.trees.information
+            },
+            ..options.trees
+        },
+        ..options
+    }
+}
+
+/// All that decides about a run, beside how fast the machine is.
+pub fn options(seed: u64, workshop: &Workshop) -> Json {
+    let search = search_options(seed, workshop);
+    json!({
+        "setting": "best",
+        "budget_seconds": search.budget.as_secs(),
+        "learning": search.learning.to_json(),
+        "tree_pseudocount": search.trees.information.pseudocount,
+        "most_edges": search.most_edges,
+        "search_seed": search.seed,
+        "running": workshop.numbers(),
+    })
+}
+
+/// Searches, and evaluates the test rows with the ensemble that came out. `after` is
+/// how long what follows will take.
+pub fn run(
+    dataset: &Dataset,
+    seed: u64,
+    (place, after): (String, Duration),
+    workshop: &Workshop,
+) -> Result<Json, Halt> {
+    let options = search_options(seed, workshop);
+    let model_options = workshop.model_options();
+    let seen = Seen::read(dataset)?;
+    let study = seen.study(&model_options);
+    let watch = Watch::new(place, &options.learning, workshop.messages);
+    let mut watch = watch.within(options.budget.saturating_add(after));
+    let found = search(&study, &options, &mut watch);
+    if interrupt::is_asked() {
+        // What was found so far is not what the budget gives.
+        return Err(Halt::Interrupted);
+    }
+    let (found, ends) = (found?, std::mem::take(&mut watch.ends));
+    drop(watch);
+    // All is decided.
+    let test = seen.test()?;
+    let Assembled { model, learned, .. } = &found.assembled;
+    let (rows, threads) = (Rows::of(&test), workshop.threads());
+    let scored = score(model, &learned.values, &rows, threads)?;
+    let mut result = result(&found, &ends);
+    scores::add(&mut result, "train", &learned.report.train);
+    if let Some(valid) = &learned.report.valid {
+        scores::add(&mut result, "valid", valid);
+    }
+    scores::add(&mut result, "test", &scored);
+    result["data"] = seen.sizes(&test);
+    Ok(result)
+}
+
+fn result(found: &Found, ends: &[f64]) -> Json {
+    let trials = found.trials.iter().zip(ends).map(|(trial, end)| {
+        let mut json = trial.to_json();
+        json["ended_at"] = json!(end);
+        json
+    });
+    json!({
+        "trials": trials.collect::<Vec<_>>(),
+        "refinement": found.refinement.to_json(),
+        "sum_edges": found.assembled.learned.report.sum_edges,
+    })
+}

@@ -1,0 +1,228 @@
+//! Learning parameters from rows.
+
+use crate::circuit::Compiled;
+use crate::{Batch, Circuit, Epoch, Error, FitOptions, Phase, Report, Result, Start, StopReason};
+use pelton_compiler::circuit::Value;
+use pelton_runtime::data::Table;
+use pelton_runtime::learn::{self, Checkpoint, Control, Observer, Rows, Task, learn, learn_from};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Rows to learn from, and rows to judge by.
+#[derive(Clone, Copy, Debug)]
+pub struct Training<'a> {
+    train: Batch<'a>,
+    valid: Option<Batch<'a>>,
+    test: Option<Batch<'a>>,
+}
+
+impl<'a> Training<'a> {
+    /// Rows to learn from; they count as [`Batch::weights`] says.
+    pub fn new(train: &Batch<'a>) -> Self {
+        Training {
+            train: *train,
+            valid: None,
+            test: None,
+        }
+    }
+
+    /// Rows that decide when to stop and which parameters are kept.
+    pub fn valid(self, rows: &Batch<'a>) -> Self {
+        Training {
+            valid: Some(*rows),
+            ..self
+        }
+    }
+
+    /// Rows that are looked at once, when everything has been decided.
+    pub fn test(self, rows: &Batch<'a>) -> Self {
+        Training {
+            test: Some(*rows),
+            ..self
+        }
+    }
+
+    pub(crate) fn batches(&self) -> impl Iterator<Item = &Batch<'a>> {
+        [Some(&self.train), self.valid.as_ref()]
+            .into_iter()
+            .flatten()
+    }
+
+    pub(crate) fn train(&self) -> &Batch<'a> {
+        &self.train
+    }
+}
+
+impl<'a> From<&Batch<'a>> for Training<'a> {
+    fn from(train: &Batch<'a>) -> Self {
+        Training::new(train)
+    }
+}
+
+/// How far learning has come.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    /// The epoch that has just ended, with its likelihoods; none within an epoch.
+    pub ended: Option<&'a Epoch>,
+    /// What is being done.
+    pub phase: Phase,
+    /// Number of the epoch, from 1.
+    pub epoch: usize,
+    /// The most epochs that there can be.
+    pub n_epochs: usize,
+    /// Rows of the epoch that are done.
+    pub rows_done: usize,
+    /// Rows of an epoch.
+    pub n_rows: usize,
+}
+
+/// Parameters that were learned and are not yet those of a circuit.
+pub struct Fitted {
+    /// What is known of the run.
+    pub report: Report,
+    compiled: Arc<Compiled>,
+    /// None if the run was stopped before anything was learned.
+    values: Option<Vec<Value>>,
+}
+
+impl std::fmt::Debug for Fitted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fitted")
+            .field("report", &self.report)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Circuit {
+    /// Learns the parameters from rows and takes them over.
+    ///
+    /// `progress` is told now and then within an epoch and at the end of each, and may stop
+    /// the run: what was learned until then is kept, except in an epoch that has not ended.
+    /// If nothing was learned, or something fails, parameters stay as they are. Results
+    /// depend on the rows and the options alone, not on threads.
+    ///
+    /// A run starts from what the text or the file gives and, with [`Start::Keep`], from
+    /// the parameters that the circuit has now.
+    pub fn fit<'a>(
+        &mut self,
+        rows: impl Into<Training<'a>>,
+        options: &FitOptions,
+        progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<Report> {
+        let fitted = self.learn(rows, options, progress)?;
+        self.adopt(fitted)
+    }
+
+    /// Learns parameters without taking them over, so that others can go on to use the
+    /// circuit; [`Circuit::adopt`] does the rest.
+    pub fn learn<'a>(
+        &self,
+        rows: impl Into<Training<'a>>,
+        options: &FitOptions,
+        progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fitted> {
+        let rows: Training<'a> = rows.into();
+        let mut options = options.clone();
+        if options.threads == 0 {
+            options.threads = self.threads();
+        }
+        let read = |batch: Option<&Batch<'a>>| batch.map(|batch| self.table(batch)).transpose();
+        let train = self.table(&rows.train)?;
+        let (valid, test) = (read(rows.valid.as_ref())?, read(rows.test.as_ref())?);
+        let task = Task {
+            model: &self.compiled.model,
+            train: of(&train, &rows.train),
+            valid: valid
+                .as_ref()
+                .zip(rows.valid.as_ref())
+                .map(|(table, own)| of(table, own)),
+            test: test
+                .as_ref()
+                .zip(rows.test.as_ref())
+                .map(|(table, own)| of(table, own)),
+            options: &options,
+            resume: None,
+        };
+        let mut watch = Watch {
+            progress,
+            now: None,
+        };
+        let learned = match options.start {
+            Start::Keep => learn_from(&task, self.parameters.values(), &mut watch)?,
+            Start::Random | Start::KMeans => learn(&task, &mut watch)?,
+        };
+        let report = learned.report;
+        let is_start = report.epochs.is_empty() && report.stop_reason == StopReason::Cancelled;
+        Ok(Fitted {
+            values: (!is_start).then_some(learned.values),
+            compiled: self.compiled.clone(),
+            report,
+        })
+    }
+
+    /// Takes over parameters that this circuit, or a clone of it, has learned.
+    pub fn adopt(&mut self, fitted: Fitted) -> Result<Report> {
+        if !Arc::ptr_eq(&self.compiled, &fitted.compiled) {
+            return Err(Error::usage(
+                "the parameters were learned for another circuit",
+            ));
+        }
+        if let Some(values) = fitted.values {
+            self.set_values(values);
+        }
+        Ok(fitted.report)
+    }
+}
+
+fn of<'a>(table: &'a Table, batch: &Batch<'a>) -> Rows<'a> {
+    Rows::Table {
+        table,
+        weights: batch.row_weights(),
+    }
+}
+
+/// Tells a function of the caller.
+struct Watch<F> {
+    progress: F,
+    /// Where the epoch was when it was last told.
+    now: Option<learn::Progress>,
+}
+
+impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Watch<F> {
+    fn tell(&mut self, now: &learn::Progress, ended: Option<&Epoch>) -> Control {
+        let progress = Progress {
+            ended,
+            phase: now.phase,
+            epoch: now.epoch,
+            n_epochs: now.n_epochs,
+            rows_done: now.rows_done,
+            n_rows: now.n_rows,
+        };
+        match (self.progress)(&progress) {
+            ControlFlow::Continue(()) => Control::Continue,
+            ControlFlow::Break(()) => Control::Stop,
+        }
+    }
+}
+
+impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Observer for Watch<F> {
+    fn progress(&mut self, progress: &learn::Progress) -> Control {
+        self.now = Some(*progress);
+        self.tell(progress, None)
+    }
+
+    fn epoch(&mut self, epoch: &Epoch, _: &dyn Fn() -> Checkpoint) -> Control {
+        let (n_epochs, n_rows) = self
+            .now
+            .map_or((epoch.epoch, 0), |now| (now.n_epochs, now.n_rows));
+        let now = learn::Progress {
+            phase: epoch.phase,
+            epoch: epoch.epoch,
+            n_epochs,
+            rows_done: n_rows,
+            n_rows,
+        };
+        self.tell(&now, Some(epoch))
+    }
+}

@@ -1,0 +1,207 @@
+//! Reads circuits of every kind: source, model files, and circuits of other tools, as the
+//! compiler and the runtime see them. [`Circuit::load`](crate::Circuit::load) is built on this.
+//!
+//! Which of them it is is seen by the content. What the text means, or why it means
+//! nothing, is in the [`Analysis`]; an [`OpenError`] says why there is none.
+
+use pelton_compiler::load::{
+    FolderLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Loader, Program, Refusal, read_with,
+    reason,
+};
+use pelton_compiler::{Analysis, Options, analyze};
+use pelton_formats::import::sniff;
+use pelton_runtime::store::{
+    Bundle, BundleLoader, Document, StoreError, Stored, looks_like_model,
+};
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Why a circuit was not read. Shown as a sentence that names the file.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The file cannot be read, for the reason said.
+    Unreadable(String, String),
+    /// The file is something else, described here.
+    NoCircuit(String, &'static str),
+    /// Constants were to be changed that belong to the parameters of a model file.
+    Constants(String),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::Unreadable(name, reason) => write!(f, "`{name}` cannot be read: {reason}"),
+            OpenError::NoCircuit(name, kind) => write!(
+                f,
+                "`{name}` is {kind}, which holds no circuit that can be read; `pelton explain \
+                 PC0040` lists what can"
+            ),
+            OpenError::Constants(name) => write!(
+                f,
+                "the constants of `{name}` belong to its parameters and cannot be changed"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// Reads and analyzes the circuit in a file; the document is what is needed to save it again.
+pub fn from_file(path: &Path, options: &Options) -> Result<(Analysis, Document), OpenError> {
+    if is_model_file(path) {
+        let stored = Stored::open(path).map_err(|error| not_read(path, &error))?;
+        return from_stored(stored, path, options);
+    }
+    from_input(read(path)?, options)
+}
+
+/// Analyzes the circuit in some bytes. Files are used from the file system: those below
+/// the folder of the one that uses them, and those that `options` allow.
+pub fn from_input(input: Input, options: &Options) -> Result<(Analysis, Document), OpenError> {
+    let loader = FolderLoader {
+        allowed: &options.allow_use,
+    };
+    from_bytes(input, &loader, options)
+}
+
+/// Analyzes the circuit in bytes from memory, which reaches no file: it may use the texts
+/// that are handed over, by their names.
+pub fn from_memory(
+    input: Input,
+    files: &[(String, String)],
+    options: &Options,
+) -> Result<(Analysis, Document), OpenError> {
+    let bundle = Bundle::of_files(files);
+    let loader = HandedLoader(BundleLoader {
+        bundle: &bundle,
+        folder: PathBuf::new(),
+    });
+    from_bytes(input, &loader, options)
+}
+
+/// Reads what the caller handed over, and nothing else.
+struct HandedLoader<'a>(BundleLoader<'a>);
+
+impl Loader for HandedLoader<'_> {
+    fn load(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        self.0.load(path)
+    }
+
+    fn identity(&self, path: &Path) -> PathBuf {
+        self.0.identity(path)
+    }
+
+    fn refusal(&self, _: Option<&Path>, path: &Path) -> Option<Refusal> {
+        let is_missing = self.0.load(path).is_err();
+        is_missing.then(|| Refusal {
+            reason: "a text from memory reaches no files".to_string(),
+            help: "hand over its text by this name (`files`), or load the circuit from a file"
+                .to_string(),
+        })
+    }
+}
+
+fn from_bytes(
+    input: Input,
+    loader: &dyn Loader,
+    options: &Options,
+) -> Result<(Analysis, Document), OpenError> {
+    // What cannot be read twice, such as a pipe, is looked at when it has been read.
+    if looks_like_model(&input.bytes) {
+        let name = Path::new(&input.name);
+        let stored = Stored::from_bytes(&input.bytes).map_err(|error| not_read(name, &error))?;
+        return from_stored(stored, name, options);
+    }
+    if let Some(kind) = binary_kind(&input.bytes) {
+        return Err(OpenError::NoCircuit(input.name, kind));
+    }
+    let analysis = analyze(input, loader, options);
+    let document = Document::of(&analysis.program, options);
+    Ok((analysis, document))
+}
+
+/// The bytes of a file.
+pub fn read(path: &Path) -> Result<Input, OpenError> {
+    let file = std::fs::File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+        true => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => read_with(file, largest),
+    });
+    let name = path.display().to_string();
+    match file {
+        Ok(bytes) => Ok(Input {
+            name,
+            path: Some(path.to_path_buf()),
+            bytes,
+        }),
+        Err(error) => Err(OpenError::Unreadable(name, reason(&error))),
+    }
+}
+
+/// How large a circuit may be that begins like this.
+pub fn largest(start: &[u8]) -> u64 {
+    match looks_like_model(start) || sniff("", start).is_some() {
+        true => LARGEST_IMPORT,
+        false => LARGEST_SOURCE,
+    }
+}
+
+/// What kind of file that is no text the bytes begin, if it has a name. Python's pickles
+/// are left to the import, which says what to do about them.
+fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [b'P', b'K', 3, 4, ..] => Some("a zip archive"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("an xz archive"),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("a Zstandard archive"),
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => Some("a bzip2 archive"),
+        [0x89, b'H', b'D', b'F', ..] => Some("an HDF5 file"),
+        [b'P', b'A', b'R', b'1', 0..0x20, ..] => Some("a Parquet file"),
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some("an array of NumPy"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16 text"),
+        [0x7f, b'E', b'L', b'F', ..] => Some("a program"),
+        _ => None,
+    }
+}
+
+/// Whether this is a model file, whole or not: by its content, or by its name.
+pub fn is_model_file(path: &Path) -> bool {
+    let Ok(file) = std::fs::File::open(path) else {
+        return false;
+    };
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
+        return false;
+    }
+    let mut start = Vec::new();
+    let is_readable = file.take(9).read_to_end(&mut start).is_ok();
+    let is_named = path.extension().is_some_and(|end| end == "pelton");
+    is_readable && (looks_like_model(&start) || is_named)
+}
+
+fn from_stored(
+    stored: Stored,
+    path: &Path,
+    options: &Options,
+) -> Result<(Analysis, Document), OpenError> {
+    if !options.lower.defines.is_empty() {
+        return Err(OpenError::Constants(path.display().to_string()));
+    }
+    let analysis = stored.analyze(path, options);
+    let analysis = analysis.map_err(|error| not_read(path, &error))?;
+    Ok((analysis, stored.document))
+}
+
+fn not_read(path: &Path, error: &StoreError) -> OpenError {
+    OpenError::Unreadable(path.display().to_string(), error.to_string())
+}
+
+/// Whether a file lies, or would lie, where the files are relative to which a program
+/// uses others.
+pub fn is_beside(program: &Program, target: &Path) -> bool {
+    let main = program.sources.get(program.modules[0].source).path();
+    let folder = |path: &Path| -> Option<PathBuf> {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        folder.unwrap_or(Path::new(".")).canonicalize().ok()
+    };
+    let own = main.map_or_else(|| Path::new(".").canonicalize().ok(), folder);
+    own.is_some() && own == folder(target)
+}
