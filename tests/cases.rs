@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_compiler::evaluate::positive;
 use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::Options;
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Code;
 use pelton_tests::case::Case;

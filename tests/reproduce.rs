@@ -92,7 +92,7 @@ fn the_table_is_written_and_nothing_runs_twice() {
     };
     assert!(line("nltcs").contains(" ± ") && line("nltcs").contains("| LearnPSDD, paper | 2 |"));
     assert!(line("mine").contains(" |  |  |  |  | 2 | "));
-    let repeat = format!("`pelton reproduce d -o o {words}`");
+    let repeat = format!("`cargo run --release -p pelton-reproduce -- d -o o {words}`");
     assert!(first.stdout.contains(&repeat), "{first:?}");
     let expected = [
         "mine-0.json",
@@ -402,32 +402,20 @@ fn bad_input_is_told() {
     std::fs::remove_file(path(&folder, "d/mine/valid.data")).unwrap();
     std::fs::create_dir(path(&folder, "empty")).unwrap();
     for (words, says) in [
-        ("reproduce", "<DIR>"),
-        ("reproduce nowhere", "there is no folder `nowhere`"),
-        ("reproduce empty", "none of the twenty benchmarks"),
-        ("reproduce d --data other", "there is no folder `d/other`"),
-        (
-            "reproduce d --data mine",
-            "there is no file `d/mine/valid.data`",
-        ),
-        (
-            "reproduce d --data nltcs,../d/nltcs",
-            "`../d/nltcs` is no name",
-        ),
-        ("reproduce d --data nltcs,", "`` is no name"),
-        (
-            "reproduce d --only em",
-            "there is no folder `d/binarized_mnist`",
-        ),
-        ("reproduce d --only tables", "tables"),
-        ("reproduce d --setting worst", "worst"),
-        (
-            "reproduce d --budget 10",
-            "write a time such as 90s, 10m or 1h30m",
-        ),
-        ("reproduce d --budget 0s", "write a time"),
-        ("reproduce d --seeds 0", "--seeds"),
-        ("reproduce d -o d/nltcs/train.data", "cannot be made"),
+        ("", "<DIR>"),
+        ("nowhere", "there is no folder `nowhere`"),
+        ("empty", "none of the twenty benchmarks"),
+        ("d --data other", "there is no folder `d/other`"),
+        ("d --data mine", "there is no file `d/mine/valid.data`"),
+        ("d --data nltcs,../d/nltcs", "`../d/nltcs` is no name"),
+        ("d --data nltcs,", "`` is no name"),
+        ("d --only em", "there is no folder `d/binarized_mnist`"),
+        ("d --only tables", "tables"),
+        ("d --setting worst", "worst"),
+        ("d --budget 10", "write a time such as 90s, 10m or 1h30m"),
+        ("d --budget 0s", "write a time"),
+        ("d --seeds 0", "--seeds"),
+        ("d -o d/nltcs/train.data", "cannot be made"),
     ] {
         let run = REPRODUCE.run(folder.path(), words.split_whitespace());
         assert_eq!(run.exit, Some(2), "{words}: {run:?}");
@@ -451,7 +439,7 @@ fn an_interrupted_command_goes_on() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
     let folder = folder();
-    let words = "reproduce d -o o --data mine --only table --progress plain --seeds 1000";
+    let words = "d -o o --data mine --only table --progress plain --seeds 1000";
     let mut child = Command::new(REPRODUCE.path)
         .args(words.split_whitespace())
         .current_dir(folder.path())

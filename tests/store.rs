@@ -11,10 +11,10 @@ mod round_trip;
 #[path = "store/source.rs"]
 mod source;
 
+use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Entry, ParamKind, Value};
 use pelton_compiler::load::{FileLoader, Input, Program};
-use pelton_compiler::Options;
 use pelton_formats::analyze;
 use pelton_runtime::store::{Document, Loaded, StoreError, Stored};
 use pelton_tests::dice::Dice;

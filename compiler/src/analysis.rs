@@ -37,7 +37,8 @@ pub struct Options {
 impl Options {
     /// The readers of a text, if it is a circuit of another tool.
     pub fn foreign_for(&self, name: &str, start: &[u8]) -> Option<&'static dyn ForeignFormats> {
-        self.foreign.filter(|formats| formats.recognizes(name, start))
+        self.foreign
+            .filter(|formats| formats.recognizes(name, start))
     }
 }
 

@@ -7,11 +7,11 @@
 use pelton_compiler::check::Scopes;
 use pelton_compiler::check::determinism::{Limits, decide};
 use pelton_compiler::circuit::{Circuit, Property};
-use pelton_formats::import::{Format, import};
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options};
 use pelton_formats::analyze;
+use pelton_formats::import::{Format, import};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::measure::{fastest, from_start, peak_memory};
 use pelton_tests::{oracle, shape};

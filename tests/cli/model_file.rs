@@ -1,9 +1,9 @@
 //! Model files wherever a command takes a circuit, and `pelton params`
 
 use super::{GOOD, PELTON, assert_ends_well, folder_with, run_on};
+use pelton_compiler::Options;
 use pelton_compiler::circuit::Value as Number;
 use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::Options;
 use pelton_formats::analyze;
 use pelton_runtime::store::{Document, save};
 use pelton_tests::command::json_lines;

@@ -1,9 +1,9 @@
 //! Files that would take all memory or time.
 
 use super::analyzed;
+use pelton_compiler::Options;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::Options;
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Severity;
 use std::fmt::Write;

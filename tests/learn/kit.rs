@@ -1,10 +1,10 @@
 //! What tests of learning share.
 
+use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Property};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::Options;
 use pelton_formats::analyze;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{LearnError, LearnOptions, Learned, Rows, Task, learn};

@@ -1,8 +1,8 @@
 //! Circuits written as text.
 
+use pelton_compiler::Options;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::load::{Input, Loader};
-use pelton_compiler::Options;
 use pelton_formats::analyze;
 use std::path::Path;
 

@@ -1,5 +1,6 @@
 //! What the laws share: circuits, rows, and reading back.
 
+use pelton_compiler::Options;
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::{
     Circuit, Cut, Domain, LeafKind, ParamId, ParamKind, Property, Reach, ValueSet, VarId,
@@ -8,7 +9,6 @@ use pelton_compiler::emit;
 use pelton_compiler::evaluate::log_likelihood;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::transform::{Region, Transformed};
-use pelton_compiler::Options;
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::dice::Dice;

@@ -18,6 +18,7 @@ pub struct Rebuild<'a> {
 }
 
 impl<'a> Rebuild<'a> {
+    /// A copy of a circuit's variables and parameters that has no unit yet.
     pub fn new(circuit: &'a Circuit) -> Self {
         Rebuild {
             builder: Builder::over(circuit),

@@ -89,6 +89,18 @@ pub struct Lowered {
     pub(crate) trace: Option<Trace>,
 }
 
+impl Lowered {
+    /// A circuit that stands in no text: nothing to repair, nothing to trace.
+    pub fn without_text(circuit: Circuit) -> Lowered {
+        Lowered {
+            circuit,
+            repairs: Repairs::default(),
+            allowed: Allowed::default(),
+            trace: None,
+        }
+    }
+}
+
 /// Repairs asked for by attributes, by the nodes they stand on.
 #[derive(Debug, Default)]
 pub struct Repairs {

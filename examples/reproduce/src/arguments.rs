@@ -1,8 +1,8 @@
 //! What the command line takes.
 
-use pelton_cli::arguments::{Messages, Running, time};
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, ValueEnum};
+use pelton_cli::arguments::{Messages, Running, time};
 use std::path::PathBuf;
 use std::time::Duration;
 

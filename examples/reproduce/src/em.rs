@@ -9,10 +9,10 @@ use super::piece::{Piece, Workshop};
 use super::rounding::{down, shown};
 use super::seen::Seen;
 use super::watch::Watch;
+use pelton_cli::plot::Chart;
 use pelton_cli::progress::shown_time;
 use pelton_cli::{Failure, report};
 use pelton_runtime::learn::{LearnOptions, Start, StopReason};
-use pelton_cli::plot::Chart;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 

@@ -27,13 +27,13 @@ mod table;
 mod watch;
 
 use crate::arguments::{PartName, Reproduce};
-use pelton_cli::arguments::Messages;
-use pelton_cli::exit::Exit;
-use pelton_cli::{Failure, interrupt, report, write};
 use clap::Parser;
 use dataset::Dataset;
 use halt::Halt;
 use part::Part;
+use pelton_cli::arguments::Messages;
+use pelton_cli::exit::Exit;
+use pelton_cli::{Failure, interrupt, report, write};
 use piece::Workshop;
 use plan::{Plan, plan};
 use std::io::Write;

@@ -3,7 +3,7 @@
 use super::dataset::Dataset;
 use super::halt::Halt;
 use super::identity::{add_test, differences, identity};
-use crate::arguments::{Reproduce};
+use crate::arguments::Reproduce;
 use pelton_cli::arguments::Messages;
 use pelton_cli::machine::peak_memory;
 use pelton_cli::{Failure, engine, interrupt, report, write};

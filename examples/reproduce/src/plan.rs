@@ -2,8 +2,8 @@
 
 use super::benchmarks;
 use super::dataset::Dataset;
-use pelton_cli::Failure;
 use crate::arguments::{PartName, Reproduce};
+use pelton_cli::Failure;
 
 /// Every part, in the order in which they are run.
 const PARTS: [PartName; 4] = [

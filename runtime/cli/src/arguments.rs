@@ -20,10 +20,10 @@ pub use learning::{
 };
 pub use messages::{Color, MessageFormat, Messages, Progress};
 pub use running::{Bench, Doctor, EngineName, Eval, PrecisionName, Running};
-pub use time::time;
 pub use text::{
     Check, Completions, Demo, Emit, Explain, Fmt, Form, KernelName, Params, Reading, Stats,
 };
+pub use time::time;
 pub use transform::{Condition, Marginalize, Mix, Multiply, Prune, Smooth, Target, read_options};
 
 use clap::{Parser, Subcommand};

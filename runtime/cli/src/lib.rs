@@ -6,7 +6,7 @@
 pub mod arguments;
 mod asking;
 mod commands;
-mod engine;
+pub mod engine;
 pub mod exit;
 pub mod interrupt;
 pub mod learning;

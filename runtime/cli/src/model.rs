@@ -8,13 +8,13 @@ use crate::commands::exit_for;
 use crate::exit::Exit;
 use crate::refusal::Place;
 use crate::{Failure, report, write};
+use pelton::open::{self, OpenError};
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::load::{Input, Program, read_with};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options};
 use pelton_formats::FOREIGN_FORMATS;
 use pelton_grammar::parse::ParseOptions;
-use pelton::open::{self, OpenError};
 use pelton_runtime::store::Document;
 use std::path::Path;
 

@@ -3,9 +3,9 @@
 use crate::arguments::{Messages, Reading};
 use crate::model::{self as models, Opened};
 use crate::{Failure, interrupt, report, write};
+use pelton::open::is_beside;
 use pelton_compiler::circuit::Value;
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
-use pelton::open::is_beside;
 use pelton_runtime::store::{self, Document};
 use std::path::Path;
 

@@ -1,6 +1,7 @@
 //! The one error type of the library.
 
 use crate::Diagnostic;
+use crate::open::OpenError;
 use pelton_compiler::load::Program;
 use pelton_grammar::diagnostic::{Diagnostics, Severity};
 use pelton_grammar::source::SourceMap;
@@ -8,7 +9,6 @@ use pelton_runtime::CompileError;
 use pelton_runtime::data::{BatchError, DataError, DataErrorKind};
 use pelton_runtime::information::InformationError;
 use pelton_runtime::learn::LearnError;
-use crate::open::OpenError;
 use pelton_runtime::query::{Gap, NotUnderstood};
 use pelton_runtime::structure::StructureError;
 use std::fmt;

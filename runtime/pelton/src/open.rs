@@ -10,9 +10,7 @@ use pelton_compiler::load::{
 };
 use pelton_compiler::{Analysis, Options, analyze};
 use pelton_formats::import::sniff;
-use pelton_runtime::store::{
-    Bundle, BundleLoader, Document, StoreError, Stored, looks_like_model,
-};
+use pelton_runtime::store::{Bundle, BundleLoader, Document, StoreError, Stored, looks_like_model};
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};

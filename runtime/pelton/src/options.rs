@@ -1,11 +1,11 @@
 //! How circuits are read and compiled.
 
-use crate::{Circuit, Engine, Error, Precision, Result};
+use crate::{Circuit, Engine, Error, Precision, Result, open};
 use pelton_compiler::check::Limits;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::load::Input;
 use pelton_compiler::lower::LowerOptions;
-use pelton_runtime::{ModelOptions, open};
+use pelton_runtime::ModelOptions;
 use std::path::{Path, PathBuf};
 
 /// How a circuit is read and compiled.

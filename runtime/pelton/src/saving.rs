@@ -1,8 +1,8 @@
 //! Circuits as text and as files.
 
+use crate::open::is_beside;
 use crate::{Circuit, Error, ErrorKind, Result};
 use pelton_compiler::emit::{SourceOptions, source_with_values};
-use crate::open::is_beside;
 use pelton_runtime::store::{self, Document, StoreError, write_atomically, write_reason};
 use std::path::Path;
 

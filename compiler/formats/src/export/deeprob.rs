@@ -4,7 +4,9 @@
 
 use super::{Exported, Refusal, plain_weight};
 use pelton_compiler::check::Scopes;
-use pelton_compiler::circuit::{Circuit, Domain, Family, Leaf, LeafKind, Reach, UnitId, UnitKind, Value};
+use pelton_compiler::circuit::{
+    Circuit, Domain, Family, Leaf, LeafKind, Reach, UnitId, UnitKind, Value,
+};
 use pelton_compiler::leaf::log_table;
 use serde_json::{Value as Json, json};
 

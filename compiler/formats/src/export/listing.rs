@@ -1,7 +1,9 @@
 //! Circuits as lists of units, one a line, children first: what jpc and spn share.
 
 use super::Refusal;
-use pelton_compiler::circuit::{Circuit, Leaf, LeafKind, Reach, UnitId, UnitKind, Value, VarId, Weight};
+use pelton_compiler::circuit::{
+    Circuit, Leaf, LeafKind, Reach, UnitId, UnitKind, Value, VarId, Weight,
+};
 use pelton_compiler::leaf::log_table;
 use rustc_hash::FxHashMap;
 

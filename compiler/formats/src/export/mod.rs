@@ -18,10 +18,10 @@ mod spn;
 mod vtree;
 mod whole;
 
-use pelton_compiler::check::{Checked, Verdict};
-use pelton_compiler::circuit::{Circuit, Domain, Property, UnitId, Value};
 use crate::import::Format;
 use logic::Logic;
+use pelton_compiler::check::{Checked, Verdict};
+use pelton_compiler::circuit::{Circuit, Domain, Property, UnitId, Value};
 
 /// A circuit in another tool's format.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -30,11 +30,11 @@ mod units;
 mod weights;
 mod words;
 
-use pelton_compiler::circuit::Circuit;
-use pelton_compiler::load::{Input, Module, Program, add_text};
-use pelton_compiler::lower::{Allowed, LowerOptions, Lowered, Repairs};
 pub(crate) use fault::Fault;
 pub use format::{Format, sniff};
+use pelton_compiler::circuit::Circuit;
+use pelton_compiler::load::{Input, Module, Program, add_text};
+use pelton_compiler::lower::{LowerOptions, Lowered};
 use pelton_grammar::ast::File;
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 use pelton_grammar::source::{Source, SourceMap, Span};
@@ -90,12 +90,7 @@ pub fn import(
             let note = Diagnostic::new(Code::Imported, place, first);
             found.push(notes.fold(note, |note, more| note.note(more)));
         }
-        Lowered {
-            circuit: imported.circuit,
-            repairs: Repairs::default(),
-            allowed: Allowed::default(),
-            trace: None,
-        }
+        Lowered::without_text(imported.circuit)
     });
     let file = File {
         items: Vec::new(),

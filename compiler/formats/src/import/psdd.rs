@@ -8,7 +8,9 @@ use super::lines::{Line, Lines};
 use super::units::{Units, factor};
 use super::weights::{TOLERANCE, Weights};
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Distribution, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId};
+use pelton_compiler::circuit::{
+    Distribution, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId,
+};
 use pelton_grammar::source::Span;
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {

@@ -92,7 +92,10 @@ fn edited(
     }
     let main = program.sources.get(program.modules[0].source);
     let analysis = options.analysis;
-    if analysis.foreign_for(main.name(), main.text().as_bytes()).is_some() {
+    if analysis
+        .foreign_for(main.name(), main.text().as_bytes())
+        .is_some()
+    {
         return Err("it comes from a file of another tool");
     }
     let lower_options = &analysis.lower;

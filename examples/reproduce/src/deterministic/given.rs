@@ -1,7 +1,7 @@
 //! Deterministic circuits that were learned elsewhere.
 
-use pelton_cli::Failure;
 use crate::dataset::Dataset;
+use pelton_cli::Failure;
 use pelton_cli::model::analyzed;
 use pelton_compiler::Options;
 use pelton_compiler::circuit::Property;

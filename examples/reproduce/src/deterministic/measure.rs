@@ -2,7 +2,6 @@
 
 use super::given;
 use super::subsample::subsample;
-use pelton_cli::Failure;
 use crate::dataset::Dataset;
 use crate::fingerprint::fingerprint;
 use crate::halt::Halt;
@@ -10,6 +9,7 @@ use crate::piece::Workshop;
 use crate::scores;
 use crate::seen::Seen;
 use crate::watch::Watch;
+use pelton_cli::Failure;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{

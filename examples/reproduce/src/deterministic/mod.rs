@@ -10,10 +10,10 @@ use super::part::{Part, provenance, provenance_json};
 use super::piece::{Piece, Workshop};
 use super::rounding::{down, gain, shown};
 use super::spread::mean;
-use pelton_cli::Failure;
 use measure::{METHODS, measure, options};
-use pelton_grammar::diagnostic::thousands;
+use pelton_cli::Failure;
 use pelton_cli::plot::{Chart, Series, SeriesForm};
+use pelton_grammar::diagnostic::thousands;
 use serde_json::{Value as Json, json};
 
 /// Learns Chow-Liu trees, and circuits that are given, from all rows and from fewer, which

@@ -1,11 +1,11 @@
 //! Likelihoods by epoch, as means over seeds with their deviations.
 
 use super::Contender;
-use pelton_cli::Failure;
 use crate::curves::{lowest_shown, numbers};
 use crate::dataset::Dataset;
 use crate::piece::Workshop;
 use crate::spread::{deviation, mean};
+use pelton_cli::Failure;
 use pelton_cli::plot::{Chart, Series};
 use serde_json::Value as Json;
 

@@ -7,8 +7,8 @@
 //! representation of propositional knowledge bases*, 2011).
 
 use super::apply::Operation;
-use pelton_compiler::circuit::VarId;
 use crate::export::vtree::BinaryVtree;
+use pelton_compiler::circuit::VarId;
 use rustc_hash::FxHashMap;
 
 /// Elements of decisions and results that are remembered, in all.

@@ -10,10 +10,10 @@ mod diagram;
 use super::logic::{Logic, Part};
 use super::vtree::BinaryVtree;
 use super::{Exported, Refusal};
-use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, UnitId, VarId};
 use apply::Operation;
 use diagram::{Diagram, FALSE, Node, NodeId, TRUE, TooLarge};
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::{Circuit, UnitId, VarId};
 use pelton_grammar::diagnostic::thousands;
 use std::fmt::Write;
 

@@ -1,10 +1,10 @@
 //! Leaves over one variable.
 
 use super::file::{Node, Params};
-use pelton_compiler::circuit::{Bound, Domain, Family, ParamKind};
 use crate::import::Fault;
 use crate::import::outline::Described;
 use crate::import::rounding::{Rounding, scaled};
+use pelton_compiler::circuit::{Bound, Domain, Family, ParamKind};
 
 /// What a leaf says about its variable.
 pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described, Fault> {

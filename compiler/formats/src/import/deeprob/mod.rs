@@ -11,8 +11,8 @@ mod tree;
 
 use super::outline::{NodeId, Outline, Shape};
 use super::{Context, Fault, Imported};
-use pelton_compiler::cycle;
 use file::{File, Node};
+use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;

@@ -1,9 +1,9 @@
 //! Units for assignments that satisfy a part of a formula, and for those that do not.
 
 use super::{Formula, Literal};
-use pelton_compiler::circuit::{Domain, Origin, UnitId, Value, ValueSet, VarId};
 use crate::import::Fault;
 use crate::import::assembly::Assembly;
+use pelton_compiler::circuit::{Domain, Origin, UnitId, Value, ValueSet, VarId};
 
 /// The assignments of some variables, told apart by whether they satisfy a part.
 #[derive(Clone, Copy, Debug)]

@@ -4,10 +4,10 @@ use super::cells::Cells;
 use super::plan::{Bucket, Plan};
 use super::wide::Wide;
 use super::{Network, Node};
-use pelton_compiler::circuit::{Origin, UnitId, Value, VarId};
 use crate::import::assembly::Assembly;
 use crate::import::units::anonymous;
 use crate::import::{Context, Fault, Imported};
+use pelton_compiler::circuit::{Origin, UnitId, Value, VarId};
 
 /// Builds the circuit of a network.
 pub(super) fn build(

@@ -1,9 +1,9 @@
 //! What makes a network Bayesian: no circles, and probabilities that add up to 1.
 
 use super::{Factor, Network};
-use pelton_compiler::cycle;
 use crate::import::Fault;
 use crate::import::rounding::{Rounding, scaled};
+use pelton_compiler::cycle;
 
 /// Makes sure that no variable depends on itself and scales rounded probabilities so that
 /// they add up to 1; a note says by how much.

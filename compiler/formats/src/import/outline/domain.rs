@@ -2,9 +2,9 @@
 
 use super::Shape;
 use super::leaf::Described;
-use pelton_compiler::circuit::Domain;
 use crate::import::Fault;
 use crate::import::units::too_large;
+use pelton_compiler::circuit::Domain;
 use pelton_grammar::source::Span;
 
 /// The domains of all variables, with the first leaf of each.

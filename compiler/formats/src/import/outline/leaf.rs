@@ -1,9 +1,9 @@
 //! Leaves whose variables have no domains yet.
 
+use crate::import::assembly::Assembly;
 use pelton_compiler::circuit::{
     Bound, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId, VarId,
 };
-use crate::import::assembly::Assembly;
 
 /// What a file says about a leaf. Shares add up to 1.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use super::assembly::Assembly;
 use super::rounding::{Rounding, scaled};
 use super::units::{anonymous, too_large};
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{UnitId, Value};
 use domain::Domains;
+use pelton_compiler::circuit::{UnitId, Value};
 use pelton_grammar::source::Span;
 
 /// A node of an outline, as a position.

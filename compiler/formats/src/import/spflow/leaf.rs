@@ -1,10 +1,10 @@
 //! Leaves: `Gaussian(V0|mean=0;stdev=1)`, `Histogram(V1|[0, 1, 2];[0.4, 0.6];[0, 1])`.
 
 use super::scan::Scan;
-use pelton_compiler::circuit::{Bound, Family, ParamKind};
 use crate::import::Fault;
 use crate::import::outline::Described;
 use crate::import::rounding::{Rounding, scaled};
+use pelton_compiler::circuit::{Bound, Family, ParamKind};
 
 /// A leaf and the name of its variable.
 pub(super) struct Named<'a> {
