@@ -61,7 +61,7 @@ pub fn provenance_json<'a>(runs: impl Iterator<Item = &'a Json>, workshop: &Work
 fn command() -> String {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| quoted(&word.to_string_lossy()));
-    ["pelton".to_string()]
+    ["cargo run --release -p pelton-reproduce --".to_string()]
         .into_iter()
         .chain(words)
         .collect::<Vec<_>>()
