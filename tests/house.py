@@ -40,7 +40,8 @@ def product_files():
     )
     for name in sorted(set(listed.stdout.split())):
         path = ROOT / name
-        if name.endswith(".rs") and "tests" not in path.parts and path.exists():
+        is_test = "tests" in path.parts or path.name == "tests.rs"
+        if name.endswith(".rs") and not is_test and path.exists():
             yield path
 
 

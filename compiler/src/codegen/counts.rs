@@ -90,6 +90,7 @@ impl Counts {
         if shape.1 == 0 {
             return;
         }
+        // Sums of all lanes first; the lanes themselves are added up once for each tile.
         let sums = scalar_products(e, shape, at);
         for (i, sums) in sums.chunks(shape.1 as usize).enumerate() {
             let counts = e.at(at.counts, i as i64 * self.out_step);
@@ -100,6 +101,7 @@ impl Counts {
 
 /// Scalar products lane by lane: the lanes are still to be added up.
 fn scalar_products(e: &mut Emitter, (n_out, n_in): (u32, u32), at: CountOperands) -> Vec<Value> {
+    // One accumulator for each pair of an output and an input; both are loaded once a step.
     let zeros: Vec<_> = (0..n_out * n_in).map(|_| e.zero()).collect();
     let carried = [&[at.derivatives, at.input], &zeros[..]].concat();
     let step = VECTOR * WIDTH as i64;
@@ -130,6 +132,7 @@ pub(super) fn add_counts(e: &mut Emitter, sums: &[Value], counts: Value) {
     let lanes = (VECTOR / bytes) as usize;
     for (k, sums) in sums.chunks(lanes).enumerate() {
         let offset = k as i64 * VECTOR;
+        // A whole vector of counts is added to at once, what is left count by count.
         if sums.len() == lanes {
             let sum = e.sum_each(sums);
             let old = e.load(counts, offset);

@@ -51,6 +51,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn compile(&mut self, idx: usize, text: bool) -> Result<Code, CodegenError> {
         self.context.clear();
         self.context.set_disasm(text);
+        // Cranelift's form first, then machine code, whose relocations name what it calls.
         self.context.func = self.build(idx, false);
         let isa = &*self.target.isa;
         if let Err(error) = self.context.compile(isa, &mut self.control) {

@@ -58,6 +58,7 @@ pub(super) fn hard(e: &mut Emitter, frame: Value, op: &Gather, pass: Pass) {
     let codes = e.buffer(frame, Buffer::Codes);
     let lanes = e.target.precision.lanes() as i64;
     let codes = e.at(codes, i64::from(op.codes) * lanes * 4);
+    // Offsets of a few samples are computed once and used for the tables of all leaves.
     e.repeat((lanes / SAMPLES) as u64, &[codes, rows], |e, carried| {
         let entries = entries(e, carried[0]);
         each_leaf(e, op, (table, carried[1]), &entries, pass);

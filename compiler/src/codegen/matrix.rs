@@ -58,6 +58,7 @@ impl Matrix {
     }
 
     fn chunk(&self, e: &mut Emitter, at: Operands) {
+        // Two outputs share each load of an input; an odd one is done alone at the end.
         let pairs = u64::from(self.n_out / 2);
         let rest = e.repeat(pairs, &[at.out, at.weights], |e, carried| {
             let (out, weights) = (carried[0], carried[1]);
@@ -73,6 +74,7 @@ impl Matrix {
     /// One chunk of one or two outputs.
     fn tile(&self, e: &mut Emitter, n_out: usize, at: Operands) {
         let mut sums = Vec::with_capacity(n_out * WIDTH);
+        // The sums stay in registers over all inputs.
         for place in tile_places(n_out) {
             sums.push(match self.combine {
                 Combine::Add => e.load(at.out, place),
@@ -87,6 +89,7 @@ impl Matrix {
 
     fn inputs(&self, e: &mut Emitter, at: Operands, sums: Vec<Value>) -> Vec<Value> {
         let n_in = u64::from(self.n_in);
+        // Few inputs are written out, many are taken in unrolled steps with the rest behind.
         let step = if n_in <= 2 * UNROLL { n_in } else { UNROLL };
         let carried = [&[at.input, at.weights], &sums[..]].concat();
         let n_steps = n_in.checked_div(step).unwrap_or(0);

@@ -65,6 +65,7 @@ fn derive(
     k: usize,
     kept: &mut Kept,
 ) {
+    // Up: what stands before each factor, kept until the way down.
     let mut before = None;
     let all_but_last = product.factors.len().saturating_sub(1);
     for (i, &(row, _)) in product.factors[..all_but_last].iter().enumerate() {
@@ -76,6 +77,8 @@ fn derive(
         kept.put(e, i + 1, value);
         before = Some(value);
     }
+    // Down: the derivative times what stands behind. Together they are all other factors,
+    // without a division, which a factor of zero would not survive.
     let mut behind = e.load(derivatives, place(product.out, k));
     for (i, &(row, flow)) in product.factors.iter().enumerate().rev() {
         let others = (i > 0).then(|| kept.get(e, i));

@@ -62,6 +62,8 @@ impl<'a> Program<'a> {
     /// The functions of one pass over a plan.
     pub(super) fn new(plan: &'a Plan, options: &CodegenOptions, pass: Pass) -> Self {
         let mut builder = Builder::new(plan, options, pass);
+        // What each operation becomes, and the functions that are called for it; then drivers,
+        // cut where they get long.
         let steps = builder.steps();
         let mut program = builder.program;
         for (number, steps) in cut(steps, |step| step.cost(plan)).into_iter().enumerate() {
@@ -161,6 +163,8 @@ impl<'a> Builder<'a> {
     fn op(&mut self, idx: usize, steps: &mut Vec<Step>) {
         let (plan, pass) = (self.program.plan, self.program.pass);
         let op = &plan.ops[idx];
+        // Densities are always computed by a kernel; for others one is called where the CPU
+        // has wider vectors than generated code.
         let table = match op {
             Op::Density(_) => Some(&self.portable),
             _ => self.wide.as_ref(),

@@ -69,6 +69,7 @@ fn forward(e: &mut Emitter, frame: Value, op: &Rescale) {
     // Lost samples of the chunks so far, rotated so that the next chunk's bits
     // are the lowest.
     carried.push(e.builder.ins().iconst(types::I64, 0));
+    // Chunk by chunk: measure all classes, choose the common exponent, scale, note losses.
     let samples = quads(e) * 4;
     let chunks = (ROW / CHUNK) as u64;
     let result = e.repeat(chunks, &carried, |e, carried| {
@@ -87,6 +88,7 @@ fn forward(e: &mut Emitter, frame: Value, op: &Rescale) {
             e.builder.ins().rotr(lost, turn),
         ]
     });
+    // After the last chunk the bits are turned back to where their samples are.
     let turned = samples * chunks as i64 % 64;
     let back = e.builder.ins().iconst(types::I64, turned);
     let lost = e.builder.ins().rotl(result[3], back);
@@ -98,10 +100,12 @@ fn forward(e: &mut Emitter, frame: Value, op: &Rescale) {
 
 /// Rescales one chunk; the result has a bit for each sample that lost a value.
 fn chunk(e: &mut Emitter, op: &Rescale, here: &Here) -> Value {
+    // 1. The largest value of every class, as an exponent relative to what the class has now.
     let mut classes = Vec::with_capacity(op.classes.len());
     for class in &op.classes {
         classes.push(measure(e, class, here));
     }
+    // 2. The largest of all classes becomes the exponent of the scope.
     let new = common_exponents(e, &classes);
     let row = exponent_row(e);
     for (q, &exponents) in new.iter().enumerate() {
@@ -242,11 +246,14 @@ fn scale(e: &mut Emitter, measured: &Measured, new: &[Value], here: &Here) -> Va
     let mut lost = e.builder.ins().iconst(types::I64, 0);
     let mut factors = Vec::with_capacity(WIDTH);
     for (q, &new) in new.iter().enumerate() {
+        // The factor is two to the difference of exponents, built from its bits. Where its
+        // exponent field is 0 although there were positive values, those are lost.
         let difference = e.builder.ins().isub(measured.exponents[q], new);
         let field = factor_field(e, difference);
         let zero = e.splat_i32(0);
         let vanished = e.builder.ins().icmp(IntCC::Equal, field, zero);
         let mask = e.builder.ins().band(vanished, measured.positive[q]);
+        // One bit a sample, moved to where the samples of this quad belong.
         let bits = e.builder.ins().vhigh_bits(types::I64, mask);
         let shift = e.builder.ins().iconst(types::I64, q as i64 * 4);
         let bits = e.builder.ins().ishl(bits, shift);

@@ -53,6 +53,7 @@ struct Part<'a> {
 pub(super) fn pieces(segment: &Sparse, pass: Pass) -> Vec<Piece<'_>> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut bytes = PIECE_BYTES;
+    // A piece ends before its code outgrows the cache; the first part always begins one.
     for part in segment.sums().flat_map(parts) {
         bytes += part.n_bytes(pass);
         if bytes > PIECE_BYTES {
@@ -118,6 +119,8 @@ impl Piece<'_> {
     fn forward(&self, e: &mut Emitter, frame: Value, max: bool) {
         let values = e.buffer(frame, Buffer::Values);
         let weights = e.buffer(frame, Buffer::Weights);
+        // All sums of the piece for one chunk of samples, then the next chunk: what a sum
+        // makes is in registers when the next one reads it.
         e.repeat((ROW / CHUNK) as u64, &[values], |e, carried| {
             let mut rows = Rows::new(carried[0]);
             for part in &self.sums {
@@ -140,6 +143,8 @@ impl Piece<'_> {
             &[values, derivatives],
             |e, carried| {
                 let mut lanes = self.n_terms as i64;
+                // From the last sum to the first: all readers of a row have added to its
+                // derivative before the sum that made it is taken.
                 for part in self.sums.iter().rev() {
                     lanes -= part.n_terms() as i64;
                     let chunk = BackwardChunk {
@@ -160,6 +165,7 @@ impl Piece<'_> {
     /// Runs of consecutive counts are added in a loop.
     fn add_counts(&self, e: &mut Emitter, scratch: Value, counts: Value) {
         let mut from = 0;
+        // The lanes of each term are one number in the end, and go to consecutive counts.
         for (first, n) in self.count_runs() {
             let bytes = e.target.precision.bytes() as i64;
             let lanes = VECTOR / bytes;
@@ -235,6 +241,8 @@ impl Part<'_> {
         let bytes = e.target.precision.bytes() as i64;
         let d: Chunk = std::array::from_fn(|k| e.load(chunk.derivatives, place(self.sum.out, k)));
         for (term, (slot, factors)) in self.terms().enumerate() {
+            // The weight times the derivative flows to each factor, times its siblings; the
+            // product of all factors times the derivative is the term's count.
             let weight = e.broadcast(chunk.weights, i64::from(slot) * bytes);
             let mut lanes = None;
             for (k, &d) in d.iter().enumerate() {

@@ -97,6 +97,8 @@ impl MassBalance {
     pub fn to_weights(&self, ledger: &Ledger, values: &mut [Value]) {
         let mut log_masses = self.log_leaves.clone();
         for (at, &unit) in ledger.units.iter().enumerate() {
+            // The children's masses are known by now, and with them the proportions of the
+            // weights.
             if self.scaled[at].is_some() {
                 let raw = |(child, entry): (usize, usize)| values[entry].log() - log_masses[child];
                 let log_total = log_sum_exp(edges(ledger, unit).map(raw));
@@ -197,6 +199,7 @@ impl MassSurvey<'_> {
         scaled: &mut [Option<ParamId>],
     ) -> Result<KnownMass, LearnError> {
         let ledger = self.ledger;
+        // 1. Are the masses of all terms known whatever is learned, and is any weight learned?
         let log_masses: Option<Vec<f64>> = edges(ledger, unit)
             .map(|(child, _)| match self.known[child] {
                 KnownMass::Fixed(log) => Some(log),
@@ -215,9 +218,11 @@ impl MassSurvey<'_> {
             (None, false) => return Err(self.fixed_above(at)),
             _ => {}
         }
+        // 2. Learned weights are shares only as a whole vector.
         let Some(vector) = self.vector(unit) else {
             return Err(self.of_several(at));
         };
+        // 3. Terms of one mass: the weights are shares as they stand.
         if let Some(logs) = &log_masses {
             let first = logs[0];
             let is_even = logs.iter().all(|log| (log - first).abs() <= ROUNDING);
@@ -229,11 +234,13 @@ impl MassSurvey<'_> {
                 return Err(self.without_share(at));
             }
         }
+        // 4. Terms of several masses: weights follow from shares, if all of them are free ...
         let mut entries = self.circuit.parameter(vector).entries();
         let all = self.circuit.all_entries();
         if !entries.all(|entry| all[entry].learned || self.is_void(entry)) {
             return Err(self.partly_fixed(at));
         }
+        // 5. ... and if whoever shares the vector has terms of the same proportions.
         let is_first = self.uses[vector.index()].is_none();
         match log_masses {
             Some(logs) => {

@@ -54,6 +54,8 @@ impl Run<'_> {
     ) -> Result<StopReason, LearnError> {
         let options = self.task.options;
         while self.state.phase_epochs < n_epochs {
+            // Reasons to stop are looked at before an epoch, so that a resumed run sees them
+            // too.
             if self.task.valid.is_some() && self.state.since_best >= options.patience.max(1) {
                 return Ok(StopReason::Validation);
             }
@@ -65,6 +67,7 @@ impl Run<'_> {
                 Phase::MiniBatch => self.minibatch_epoch(n_epochs, observer)?,
                 _ => self.fullbatch_epoch(observer)?,
             };
+            // An epoch that was interrupted leaves nothing behind.
             let Ended::Done(train_ll, objective) = ended else {
                 self.state.values = before;
                 return Ok(StopReason::Cancelled);
@@ -163,6 +166,7 @@ impl Run<'_> {
     ) -> Result<(), LearnError> {
         let options = self.task.options;
         let table = &*self.evidence(table, seen.n_rows);
+        // Batches of nearly equal size, from an order that seed, epoch and place decide alone.
         let order = self.order(table.n_rows(), seen.n_rows);
         let n_batches = n_batches(table.n_rows(), options.batch_size);
         let bound = |at: usize| table.n_rows() * at / n_batches;
@@ -197,6 +201,8 @@ impl Run<'_> {
         if totals.weight <= 0.0 {
             return Ok(());
         }
+        // The pseudocount stands for rows of its own: a batch has its part of it, unless each
+        // batch is asked to have all.
         let part = match self.task.options.pseudocount_per_batch {
             true => 1.0,
             false => totals.weight / self.survey.weight,
@@ -210,6 +216,7 @@ impl Run<'_> {
             tau: self.task.options.entropy,
         };
         self.mstep.run(&fit, &mut values);
+        // Parameters move a part of the way; what the M-step left alone stays bit for bit.
         for (old, new) in self.state.values.iter_mut().zip(values) {
             if *old != new {
                 let blend = (1.0 - step_size) * old.linear() + step_size * new.linear();

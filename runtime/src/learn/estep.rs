@@ -53,6 +53,8 @@ impl<'m> EStep<'m> {
             row_weights,
             threads: self.threads,
         };
+        // Flows of the distribution are those of the circuit; only the likelihood is divided
+        // by the mass.
         let parameters = self.model.parameters(values.to_vec());
         let log_mass = self.model.log_divisor(&parameters)?;
         let mut totals = match &self.geometric {

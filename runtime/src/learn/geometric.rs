@@ -52,6 +52,8 @@ enum Source {
 impl Geometric {
     /// Compiles the circuit in which softened leaves are tables.
     pub fn new(original: &Model, softness: Arc<Softness>) -> Result<Self, LearnError> {
+        // The copy has a table in place of each softened leaf; other leaves are the
+        // original's, and are found again by being equal.
         let copy = CircuitCopy::new(original.circuit(), &softness);
         let (circuit, drafts) = copy.run()?;
         let tables = drafts
@@ -146,6 +148,8 @@ impl Geometric {
     /// Flows of the second circuit as flows of the original: what flows into a
     /// code of a table is spread over the values that the noise may have come from.
     pub fn flows(&self, original: &Circuit, values: &[Value], totals: FlowTotals) -> FlowTotals {
+        // What both circuits have is copied; what flowed into tables is spread over the values
+        // that each code may stand for.
         let mut flows = Flows::zero(original);
         let n_original = flows.entries.len();
         flows
@@ -180,6 +184,7 @@ impl Geometric {
         let missing = entries[table.first + n];
         let log_mass = table.log_mass(original, values);
         let logs = table.logs(original, values);
+        // A missing cell is spread as the leaf itself is distributed, a code as its noise is.
         let mut spread: Vec<f64> = logs
             .iter()
             .map(|log| missing * (log - log_mass).exp())

@@ -125,6 +125,9 @@ impl<'c> MStep<'c> {
 
     fn fit_shares(&mut self, fit: &Fit, values: &mut [Value]) {
         self.count(fit);
+        // With entropy vectors depend on each other through what lies below them: one sweep of
+        // coordinate ascent, and those that several units share afterwards, because their
+        // terms are known only then. Without it every vector is solved alone.
         match fit.tau > 0.0 {
             true => {
                 self.sweep(fit, values);
@@ -140,6 +143,7 @@ impl<'c> MStep<'c> {
     }
 
     fn count(&mut self, fit: &Fit) {
+        // Flows of weights are counts; flows of leaves become counts of what they are made of.
         self.counts.copy_from_slice(&fit.flows.entries);
         self.leaves.add_counts(fit.flows, &mut self.counts);
     }
@@ -196,6 +200,8 @@ impl<'c> MStep<'c> {
             free.map(|entry| times_log(self.counts[entry] + pseudo, values[entry]))
                 .sum()
         };
+        // 1. Weights and tables by their counts, 2. leaves with other parameters by their
+        // statistics, 3. the entropy of the root.
         let mut likelihood: f64 = counted.map(of_vector).sum();
         if !self.leaves.is_empty() {
             // Entropies of leaves are part of the root's.

@@ -68,15 +68,20 @@ struct Pending {
 impl MStep<'_> {
     /// Solves vectors that belong to one unit.
     pub(super) fn sweep(&mut self, fit: &Fit, values: &mut [Value]) {
+        // 1. Entropies of all units under the old parameters: what lies below a vector when it
+        // is solved is old.
         self.update_entropies(values);
         self.reach.fill(0.0);
         self.reach[self.ledger.root()] = 1.0;
+        // 2. Level by level from the root. A level is solved, and its new weights say how
+        // often the units below are reached: what lies above a vector is new.
         for level in 0..self.ledger.levels.len() {
             self.solve_group(fit, level, values);
             for at in 0..self.ledger.levels[level].len() {
                 self.hand_down(self.ledger.levels[level][at] as usize);
             }
         }
+        // 3. Leaves last; nothing lies below them.
         self.solve_group(fit, self.ledger.levels.len(), values);
     }
 
@@ -126,10 +131,13 @@ impl MStep<'_> {
                 pull,
             };
             let n = vector.entries.len();
+            // Vectors with fixed entries, and problems near the limits of the fast solver, are
+            // solved one by one.
             if !vector.free.is_empty() || !ManySolver::takes(self.total(fit, vector), pull) {
                 self.solve_one(fit, own, values);
                 continue;
             }
+            // A full set of lanes, or vectors of another length: what has gathered is solved.
             if n != size || pending.len() == MANY {
                 self.solve_many(fit, &pending, size, values);
                 pending.clear();
@@ -174,6 +182,7 @@ impl MStep<'_> {
             return;
         }
         let lane = |lane: usize| pending[lane.min(pending.len() - 1)];
+        // Lanes that are left over solve the last vector again; their solutions are not read.
         let (pseudo, scale) = (fit.pseudocount / n as f64, 1.0 / fit.mass());
         self.solvers.many.resize(n);
         for at in 0..MANY {
@@ -223,6 +232,8 @@ impl MStep<'_> {
             solution,
             ..
         } = &mut self.solvers;
+        // What is asked of the solver: shares of the data, gains of entropy by each choice,
+        // how hard entropy pulls, and where the last step ended.
         let pseudo = fit.pseudocount / vector.n_free as f64;
         let scale = 1.0 / (fit.mass() * vector.mass);
         shares.clear();
@@ -244,6 +255,7 @@ impl MStep<'_> {
             }
             false => {}
         }
+        // The multiplier found now is where the next step begins.
         let found = one.solve(shares, gains, pull, self.warm[param.index()], solution);
         self.warm[param.index()] = found.start;
         for (entry, theta) in vector.free_entries().zip(solution) {

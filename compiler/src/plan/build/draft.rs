@@ -112,6 +112,8 @@ impl<'a> Drafter<'a> {
 
     fn blocks(&mut self) {
         for block in std::mem::take(&mut self.places.blocks) {
+            // A sum lists its kids in its own order; the block has one order for all of its
+            // sums.
             let mut positions: Vec<(NodeId, usize)> =
                 block.inputs.iter().copied().zip(0..).collect();
             positions.sort_unstable();
@@ -149,6 +151,7 @@ impl<'a> Drafter<'a> {
         nodes.sort_unstable_by_key(|&node| self.row(node));
         let mut rest = &nodes[..];
         while !rest.is_empty() {
+            // Each round takes the longest run of rows that one operation can define.
             let n = self.run(rest);
             rest = &rest[n..];
         }
@@ -191,6 +194,8 @@ impl<'a> Drafter<'a> {
 
     fn sum(&mut self, sum: NodeId) {
         let kids = self.net.kids(sum);
+        // Products that are computed here have two factors; other terms get the constant 1 as
+        // their second, because all terms of a sum are alike.
         let is_fused = |kid: &NodeId| self.places.home(*kid) == Home::Fused;
         let arity = match kids.iter().any(is_fused) {
             true => 2,

@@ -19,6 +19,8 @@ pub(super) fn direct_flows(
         n_skipped,
     };
     flows.written[root.0 as usize] = true;
+    // Backward, whoever reaches a row first may set its derivative; others add. A row that is
+    // first reached as part of a longer run, or by a sparse sum, starts at zero instead.
     for op in ops.iter_mut().rev() {
         match op {
             Op::Dense(op) => op.flow = flows.direct(op.input, op.n_in),
@@ -92,6 +94,9 @@ pub(super) fn place_derivatives(
     if !matches!(keep, Keep::Values | Keep::Evidence) {
         return (Vec::new(), layout.n_rows);
     }
+    // As rows of values are laid out, seen from the other end: a group of derivatives is
+    // needed from the first operation, counted from the last, that flows to it, to the one
+    // that defines its values.
     let group_of = group_of_rows(layout);
     let group = |row: Row| group_of[row.0 as usize];
     let mut rows = Rows::new(n_evidence_rows, layout.groups.len());
@@ -104,6 +109,7 @@ pub(super) fn place_derivatives(
         (first.0..first.0 + n).for_each(|row| take(&mut rows, Row(row)));
     }
     take(&mut rows, layout.root);
+    // Posteriors read derivatives of leaves when the pass is over.
     let is_kept = match keep {
         Keep::Evidence => leaf_groups(ops, layout, group),
         Keep::All | Keep::Values | Keep::Choices | Keep::Live => vec![false; layout.groups.len()],
@@ -115,6 +121,7 @@ pub(super) fn place_derivatives(
             rows.release(group, layout.groups[group].1);
         }
     }
+    // Passing rows keep their order behind all others.
     let first_passing = layout.n_rows - layout.passing;
     let place = |row: u32| match group(Row(row)) {
         Some(group) => {

@@ -44,6 +44,8 @@ pub(super) fn lay_out(
     root: Row,
     keep: Keep,
 ) -> Layout {
+    // Two pools of rows: those that later passes read again, and behind them those that are
+    // shared although the rest is kept.
     let groups = Groups::new(group_sizes, n_evidence_rows);
     let is_passing = match keep {
         Keep::Evidence => groups.passing(ops, group_sizes, root),
@@ -52,6 +54,8 @@ pub(super) fn lay_out(
     };
     let mut rows = Rows::new(n_evidence_rows, group_sizes.len());
     let mut passing = Rows::new(0, group_sizes.len());
+    // In the order of evaluation each group takes the first free run that is long enough, when
+    // it is defined, and gives it back after its last use.
     let last_use = groups.last_use(ops, root);
     for (op, at) in ops.iter().zip(0..) {
         each_output(op, |(row, _)| {
@@ -69,6 +73,7 @@ pub(super) fn lay_out(
             passing.release(group, group_sizes[group]);
         }
     }
+    // Both pools are as large as they become; the second one begins where the first ends.
     let place = |row: Row| match groups.of(row) {
         Some(group) => {
             let shared = passing.starts[group].map(|start| rows.next + start);
@@ -165,6 +170,7 @@ impl Groups {
             is_done[root] = true;
         }
         let mut last_use = vec![Vec::new(); ops.len()];
+        // Seen from the end, the first operation that mentions a group is the last to use it.
         for (at, op) in ops.iter().enumerate().rev() {
             let mut see = |(row, _)| {
                 if let Some(group) = self.of(row)
@@ -212,6 +218,7 @@ impl Rows {
         if self.starts[group].is_some() {
             return;
         }
+        // First fit, from the lowest row on: what is used again soon lies close together.
         let found = self.free.iter().find(|(_, len)| **len >= size);
         let start = match found.map(|(&start, &len)| (start, len)) {
             Some((start, len)) => {
@@ -234,6 +241,7 @@ impl Rows {
         let Some(mut start) = self.starts[group] else {
             return;
         };
+        // Runs that touch are one run, so that large groups find room again.
         let mut len = size;
         if let Some(after) = self.free.remove(&(start + len)) {
             len += after;

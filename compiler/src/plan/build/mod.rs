@@ -54,15 +54,21 @@ impl Default for PlanOptions {
 
 /// Plans the evaluation of a circuit.
 pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
+    // 1. What is to be computed: reachable units, cut into products that stay in range.
     let net = Net::new(checked, Bits::of(options.precision));
+    // 2. Where evidence enters, and which results lie in consecutive rows.
     let evidence = EvidencePlan::new(&net);
     let places = Places::new(&net, &evidence);
+    // 3. Operations on virtual rows, one after the other without a limit.
     let mut draft = draft::draft(&net, &evidence, places);
+    // 4. The order of evaluation, which fixes how long each row is needed, and segments of
+    // sparse sums that fit a cache.
     let n_virtual = evidence.n_rows + draft.group_sizes.iter().sum::<u32>();
     let root_exponent = net.scales.exponent(net.scope(net.root));
     let n_exponents = net.scales.n_exponents;
     let ops = schedule::schedule(&mut draft, n_virtual, n_exponents, root_exponent);
     let mut ops = segment::segment(ops, options.segment_terms);
+    // 5. Final rows, shared by results that are never needed at the same time.
     let layout = layout::lay_out(
         &mut ops,
         &draft.group_sizes,
@@ -76,6 +82,7 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
         Keep::Evidence => 1,
         Keep::All | Keep::Values | Keep::Choices | Keep::Live => evidence.n_rows,
     };
+    // 6. The way back: who sets a derivative, who adds to it, and where derivatives lie.
     let zeroed = flows::direct_flows(&mut ops, n_rows, n_skipped, root);
     let (derivative_rows, n_derivative_rows) =
         flows::place_derivatives(&ops, &layout, &zeroed, evidence.n_rows, options.keep);

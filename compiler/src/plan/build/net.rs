@@ -153,6 +153,8 @@ impl<'a> Maker<'a> {
     fn run(mut self) -> Net<'a> {
         let circuit = self.net.circuit;
         let scopes = self.checked.facts().scopes();
+        // Scopes from small to large, units of one scope by id: factors come before products,
+        // and all of a scope is seen before its exponent has to be decided.
         let mut units: Vec<UnitId> = Reach::of(circuit, &[circuit.root()]).units().collect();
         units.sort_unstable_by_key(|&unit| {
             let scope = scopes.id(unit);
@@ -169,18 +171,23 @@ impl<'a> Maker<'a> {
 
     /// Makes the nodes of all units of one scope and decides its exponent.
     fn scope(&mut self, scope: ScopeIdx, units: &[UnitId]) {
+        // Nodes first. Wide products leave parts behind, scopes of their own below this one.
         let first = self.net.nodes.len() as u32;
         for &unit in units {
             let node = self.unit(scope, unit);
             self.node_of[unit.index()] = Some(node);
             self.net.is_top[node.index()] |= self.is_top[unit.index()];
         }
+        // The parts are rescaled before the products that read them, in the order they were
+        // made: the map's own order would change from run to run.
         let mut parts: Vec<Part> = std::mem::take(&mut self.parts).into_values().collect();
         parts.sort_unstable_by_key(|part| part.scope);
         for part in parts {
             let scale = Scale::of(&self.net, &part.nodes);
             self.net.scales.rescale(part.scope, scale, self.bits);
         }
+        // What is left is of the scope itself. There may be nothing: a product of one factor
+        // is that factor, and of none the constant.
         let own = first..self.net.nodes.len() as u32;
         let own: Vec<NodeId> = own
             .map(NodeId)
@@ -247,7 +254,10 @@ impl<'a> Maker<'a> {
             [kid] => return kid,
             _ => {}
         }
+        // Products over the same scopes are cut alike then, and can share exponents.
         kids.sort_by_key(|&kid| self.net.scope(kid));
+        // Each round joins neighbours into rescaled parts, as in a tree, until the rest may be
+        // multiplied safely or nothing more can be joined.
         while self.loss(&kids) > self.bits.product_limit {
             let joined = self.join(&kids);
             if joined.len() == kids.len() {
@@ -273,6 +283,8 @@ impl<'a> Maker<'a> {
         let mut rest = kids;
         while !rest.is_empty() {
             let mut loss = 0.0;
+            // As many as may be multiplied before something could be lost; at least one, so
+            // that the list is worked off even if a single factor is beyond the limit.
             let fits = rest.iter().take_while(|&&kid| {
                 loss += self.net.scales.since(self.net.scope(kid));
                 loss <= self.bits.product_limit
@@ -289,6 +301,8 @@ impl<'a> Maker<'a> {
         if let [kid] = *kids {
             return kid;
         }
+        // Parts of the same scopes are one scope, whoever they belong to: one exponent serves
+        // all.
         let key: Vec<ScopeIdx> = kids.iter().map(|&kid| self.net.scope(kid)).collect();
         let scope = match self.parts.get(&key) {
             Some(part) => part.scope,

@@ -46,8 +46,12 @@ impl Places {
             blocks: Vec::new(),
             in_block: vec![false; net.len()],
         };
+        // 1. Literals are rows of evidence already; densities of a variable share an exponent.
         places.place_evidence(net, evidence);
         places.place_densities(net, evidence);
+        // 2. Blocks of sums over the same inputs: the inputs first, because many read them;
+        // then the factors of those inputs, so that products become loops; the sums themselves
+        // last.
         let candidates = places.place_inputs(candidates(net));
         for block in &candidates {
             places.place_factors(net, &block.inputs);
@@ -55,6 +59,8 @@ impl Places {
         for block in candidates {
             places.place_sums(block);
         }
+        // 3. What is left: products that a single sum reads are computed there, tables stand
+        // side by side, and every other node has a row of its own.
         places.fuse(net);
         places.place_tables(net, evidence);
         for node in net.nodes() {
@@ -101,6 +107,7 @@ impl Places {
                 Home::Nowhere | Home::Fused => return None,
             });
         }
+        // Rows follow each other if they are of one group, or of the evidence, without a gap.
         sorted.sort_unstable();
         let is_run = sorted
             .windows(2)
@@ -189,6 +196,7 @@ impl Places {
     /// If the inputs of a block are products of like factors, gives each factor
     /// consecutive rows in the order of the products.
     fn place_factors(&mut self, net: &Net, products: &[NodeId]) {
+        // Only products with factors over the same scopes can be one operation.
         if products.iter().any(|&p| net.kind(p) != NodeKind::Product) {
             return;
         }
@@ -198,6 +206,7 @@ impl Places {
         }
         for at in 0..net.kids(products[0]).len() {
             let factor: Vec<NodeId> = products.iter().map(|&p| net.kids(p)[at]).collect();
+            // A factor that several products share has one row and cannot follow itself.
             let mut distinct = factor.clone();
             distinct.sort_unstable();
             distinct.dedup();
@@ -225,6 +234,7 @@ impl Places {
 
     /// Products of two that only one sparse sum uses are computed there.
     fn fuse(&mut self, net: &Net) {
+        // A product that is rescaled needs a row of its own.
         let mut kept = vec![false; net.len()];
         for op in &net.scales.ops {
             if let ScaleOp::Rescale { classes, .. } = op {

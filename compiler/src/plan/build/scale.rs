@@ -158,10 +158,13 @@ impl Scales {
 
     /// Finishes a scope of products and sums, and rescales it if that is due.
     pub fn inner(&mut self, scope: ScopeIdx, scale: Scale, bits: Bits) {
+        // Products with different exponents cannot be added up, and values that may have lost
+        // much must not be multiplied again: both ask for a new exponent.
         let classes = &scale.classes.classes;
         if classes.len() > 1 || scale.loss > bits.rescale_above {
             return self.rescale(scope, scale, bits);
         }
+        // Otherwise the exponent is simply that of the factors, and the losses are handed on.
         let since = scale.loss;
         let class = scale.classes.classes.into_iter().next();
         let exponent = class.and_then(|(inputs, _)| self.sum_of(inputs));
@@ -173,6 +176,9 @@ impl Scales {
     /// the products that all others are made of.
     pub fn rescale(&mut self, scope: ScopeIdx, scale: Scale, bits: Bits) {
         let classes = scale.classes.classes;
+        // Fewest rows are touched where only those that others read are rescaled. That is
+        // possible if all of them are on one exponent now and nobody inside has read them
+        // before.
         let one_class = classes.len() == 1;
         let tops = scale.tops.filter(|_| one_class);
         let mut classes: Vec<(Option<ExponentId>, Vec<NodeId>)> = classes

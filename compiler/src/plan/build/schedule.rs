@@ -15,6 +15,7 @@ pub(super) fn schedule(
     root_exponent: Option<ExponentId>,
 ) -> Vec<DraftOp> {
     let providers = Providers::new(&draft.ops, n_rows, n_exponents);
+    // The exponent of the root may be defined by an operation that no row leads to.
     let mut starts = Vec::new();
     starts.extend(root_exponent.map(|id| providers.exponents[id.0 as usize]));
     starts.extend(providers.of_row(draft.root));
@@ -52,6 +53,7 @@ impl Providers {
                 providers.exponents[exponent.0 as usize] = at;
             }
         }
+        // Readers of a rescaled row wait for the rescaling, which itself waits for the row.
         providers.computed = providers.rows.clone();
         for (op, at) in ops.iter().zip(0..) {
             if is_rescale(op) {
@@ -99,6 +101,7 @@ fn post_order(ops: &[DraftOp], providers: &Providers, starts: &[u32]) -> Vec<u32
         pending.push(start);
         frames.push((NOBODY, pending.len() - 1));
         while let Some(&(op, floor)) = frames.last() {
+            // All that the operation waits for is done: it is its turn.
             if pending.len() == floor {
                 frames.pop();
                 if op != NOBODY {
@@ -107,10 +110,12 @@ fn post_order(ops: &[DraftOp], providers: &Providers, starts: &[u32]) -> Vec<u32
                 continue;
             }
             let next = pending.pop().expect("more is pending than the floor");
+            // Open or done; plans have no cycles, so that an open one is never waited for.
             if std::mem::replace(&mut is_open[next as usize], true) {
                 continue;
             }
             providers.of(&ops[next as usize], &mut wanted);
+            // The first input is taken first: it lies deepest in the list of what is pending.
             frames.push((next, pending.len()));
             pending.extend(wanted.iter().rev());
         }

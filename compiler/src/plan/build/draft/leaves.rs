@@ -11,6 +11,7 @@ impl Drafter<'_> {
     /// Drafts the tables at the front of a list; says how many.
     pub(super) fn tables(&mut self, nodes: &[NodeId], table: SmallTable) -> usize {
         let mut sources = Vec::new();
+        // Tables of one variable in consecutive rows are one dense layer over its values.
         let n = self.run_length(nodes, |node| {
             let next = small_table(self.net, self.evidence, node);
             let next = next.filter(|next| next.variable == table.variable);

@@ -52,6 +52,7 @@ impl Drafter<'_> {
 
     /// A product of its own, as sums of one term: two factors at a time.
     fn single_product(&mut self, out: Row, factors: &[u32]) {
+        // Partial products have rows of their own; the last one is the product.
         let mut left = factors[0];
         for (at, &right) in factors.iter().enumerate().skip(1) {
             let row = match at + 1 == factors.len() {
