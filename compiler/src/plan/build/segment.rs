@@ -12,8 +12,8 @@ pub(super) fn segment(ops: Vec<DraftOp>, max_terms: usize) -> Vec<Op> {
     for op in ops {
         match op {
             DraftOp::Sum(sum) => {
-                // A segment ends where the code of one more sum would be too much for a cache,
-                // ...
+                // A segment ends where the code of one more sum would be too much for a
+                // cache.
                 let own = sum.n_terms();
                 if n_terms > 0 && n_terms + own > max_terms {
                     segmented.push(seal(std::mem::take(&mut sums)));
