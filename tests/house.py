@@ -2,7 +2,7 @@
 """Prints how the product's code reads, as figures: run it as `python3 tests/house.py`.
 
 Product code is what `cargo build` compiles outside of tests: every Rust file under
-`grammar`, `compiler`, `runtime` and `examples` without `#[cfg(test)]` modules. The text is
+`grammar`, `compiler` and `runtime` without `#[cfg(test)]` modules. The text is
 taken apart by a small scanner that knows comments, strings and braces, which is enough
 for shares and counts and needs nothing to be installed.
 """
@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ["grammar", "compiler", "runtime", "examples"]
+ROOMS = ["grammar", "compiler", "runtime"]
 # What stands for "one more of its kind": the files that name it are those that a
 # newcomer touches for the next one.
 EXAMPLES = {
