@@ -6,3 +6,5 @@ mod engines;
 mod harness;
 #[path = "kernels/optimized.rs"]
 mod optimized;
+#[path = "kernels/suite.rs"]
+mod suite;

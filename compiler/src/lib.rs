@@ -12,6 +12,7 @@ pub mod circuit;
 pub mod codegen;
 pub mod cycle;
 pub mod emit;
+pub mod engine;
 pub mod evaluate;
 pub mod flow;
 mod foreign;

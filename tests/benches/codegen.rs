@@ -7,7 +7,7 @@
 
 use pelton_compiler::codegen::{CodegenOptions, Kernel, compile};
 use pelton_compiler::kernel::peak::{Width, measure};
-use pelton_compiler::kernel::{Frame, Pass, Precision, ROW_BYTES};
+use pelton_compiler::kernel::{Frame, Pass, PlanExecutor, Precision, ROW_BYTES};
 use pelton_compiler::plan::{Dense, Flow, Op, Plan, Row, Slot, Sparse};
 use pelton_tests::measure::fastest;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! The header is that of the sources.
 
+use pelton_runtime::Engine;
 use std::path::PathBuf;
 
 /// The sources of which the header is made, in the order in which it lists them.
@@ -20,7 +21,8 @@ fn folder() -> PathBuf {
 
 #[test]
 fn the_header_is_up_to_date() {
-    let config = cbindgen::Config::from_file(folder().join("cbindgen.toml")).unwrap();
+    let mut config = cbindgen::Config::from_file(folder().join("cbindgen.toml")).unwrap();
+    config.after_includes = Some(engines());
     let mut builder = cbindgen::Builder::new().with_config(config);
     for name in SOURCES {
         builder = builder.with_src(folder().join(format!("src/{name}.rs")));
@@ -38,6 +40,16 @@ fn the_header_is_up_to_date() {
         kept == made,
         "the header is not that of the sources; BLESS=1 writes it"
     );
+}
+
+/// The numbers of the engines, which are their positions in the table.
+fn engines() -> String {
+    let numbered = Engine::ALL.iter().enumerate().map(|(number, engine)| {
+        let (name, about) = (engine.name().to_uppercase(), engine.about());
+        format!("// {about}.\n#define PELTON_ENGINE_{name} {number}\n")
+    });
+    let lines: Vec<String> = numbered.collect();
+    format!("\n{}", lines.join("\n"))
 }
 
 /// The header without the sections that speak to callers in Rust, and without the brackets

@@ -1,9 +1,10 @@
 //! Answers, marginals and completions against all assignments, on every engine.
 
-use crate::kit::{ENGINES, World, rows_of};
+use crate::kit::{World, rows_of};
 use pelton_compiler::circuit::{Event, Property};
 use pelton_runtime::query::{Gap, MapOptions, Posterior, answer_rows, marginals, most_probable};
 use pelton_tests::dice::Dice;
+use pelton_tests::engine_suite::engines;
 use pelton_tests::workload::{EVIDENCE, Features, evidence};
 
 const SEEDS: u64 = 400;
@@ -32,7 +33,7 @@ fn answers_for_rows_are_what_enumeration_gives() {
         let table = evidence(&world.workload, kind, 5, dice, &mut Features::new());
         let rows = rows_of(world.circuit(), &table);
         let queries = [world.query(dice), world.query(dice)];
-        for engine in ENGINES {
+        for engine in engines() {
             let model = world.model(engine);
             let parameters = model.parameters(world.workload.values.clone());
             let found = answer_rows(&model, &parameters, &queries, &table, 2);
@@ -77,7 +78,7 @@ fn marginals_are_what_enumeration_gives() {
             true => world.event(dice),
             false => Event::And(Vec::new()),
         };
-        for engine in ENGINES {
+        for engine in engines() {
             let model = world.model(engine);
             let parameters = model.parameters(world.workload.values.clone());
             let found = match marginals(&model, &parameters, &given, &table, 2) {
@@ -125,7 +126,7 @@ fn completions_are_the_likeliest_or_called_approximate() {
         let table = evidence(&world.workload, kind, 3, dice, &mut Features::new());
         let rows = rows_of(world.circuit(), &table);
         let given = world.event(dice);
-        for engine in ENGINES {
+        for engine in engines() {
             let model = world.model(engine);
             let parameters = model.parameters(world.workload.values.clone());
             let options = MapOptions {

@@ -13,9 +13,6 @@ use pelton_runtime::{Engine, Model, ModelOptions};
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{Workload, cells_of, workload};
 
-/// Engines that every question is put to.
-pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Cranelift, Engine::Reference];
-
 /// A circuit with all assignments of the variables it mentions, and their probabilities.
 pub struct World {
     pub workload: Workload,

@@ -1,6 +1,6 @@
 //! Circuits whose mass is not 1: every answer is that of the value over the mass.
 
-use crate::kit::{ENGINES, World, excess, holds};
+use crate::kit::{World, excess, holds};
 use pelton_compiler::check::{CheckOptions, check, normalize};
 use pelton_compiler::circuit::{Circuit, Event, Query, Value, VarId};
 use pelton_compiler::evaluate::{Cell, log_likelihood};
@@ -10,6 +10,7 @@ use pelton_runtime::Engine;
 use pelton_runtime::data::Table;
 use pelton_runtime::query::{MapOptions, Sampler, answer, given_boxes, marginals, most_probable};
 use pelton_tests::dice::Dice;
+use pelton_tests::engine_suite::engines;
 
 const SEEDS: u64 = 400;
 
@@ -49,7 +50,7 @@ fn evaluation_and_questions_agree() {
     let (mut n, mut n_counting) = (0, 0);
     for (seed, world, total) in unnormalized() {
         let rows: Vec<Vec<f64>> = world.all.iter().map(|(x, _)| x.clone()).collect();
-        for engine in ENGINES {
+        for engine in engines() {
             let model = world.model(engine);
             let parameters = model.parameters(world.workload.values.clone());
             let log_mass = model.log_mass(&parameters).unwrap();

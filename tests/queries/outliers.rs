@@ -12,9 +12,9 @@ use pelton_runtime::query::{
     MapOptions, Posterior, RowSampling, Sampler, answer, answer_rows, ask, ask_given, given_boxes,
     given_parts, marginals, most_probable, sample_rows,
 };
-use pelton_runtime::{Engine, FlowOptions, Model, ModelOptions};
+use pelton_runtime::{FlowOptions, Model, ModelOptions};
+use pelton_tests::engine_suite::engines;
 
-const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Cranelift, Engine::Reference];
 const N_ROWS: usize = 70;
 
 /// How far out: the squares of the last ones are beyond all digits.
@@ -29,7 +29,7 @@ const NESTED: &str = "var b : bool; var t : real; var c : bool;
        + 0.5: !c * b ~ bernoulli(0.5) * t ~ normal(1e9, 1e9);";
 
 fn models(text: &str) -> impl Iterator<Item = (Model, f64)> {
-    let all = ENGINES
+    let all = engines()
         .into_iter()
         .flat_map(|engine| [(engine, Precision::F32), (engine, Precision::F64)].into_iter());
     let checked = circuit(text);

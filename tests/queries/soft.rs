@@ -10,9 +10,9 @@ use pelton_runtime::query::{
 };
 use pelton_runtime::{Engine, Model, ModelOptions};
 use pelton_tests::dice::Dice;
+use pelton_tests::engine_suite::engines;
 
 const N_ROWS: usize = 70;
-const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Cranelift, Engine::Reference];
 
 /// Rows that are known softly, and how much each cell weighs.
 fn rows(world: &World, dice: &mut Dice, factor: f64) -> Table {
@@ -51,7 +51,7 @@ fn factors_of_cells_shift_the_evidence_and_change_no_posterior() {
     for (seed, world) in (0..60).filter_map(|seed| Some((seed, World::new(seed)?))) {
         let table = |factor| rows(&world, &mut Dice::new(seed), factor);
         let nothing = Event::And(Vec::new());
-        for (engine, precision) in ENGINES
+        for (engine, precision) in engines()
             .into_iter()
             .flat_map(|engine| [(engine, Precision::F32), (engine, Precision::F64)])
         {

@@ -4,7 +4,7 @@
 //! table what is true of them, and [`shape`] builds circuits of the sizes and
 //! forms that learners produce. [`fuzz`] mutates texts; [`mod@case`] and [`page`]
 //! read the files that say what Pelton has to answer, [`manual`] what readers are shown, and [`command`] asks it.
-//! [`conformance`] is one suite for all ways to embed the library.
+//! [`conformance`] is one suite for all ways to embed the library, [`engine_suite`] for all engines.
 //! [`benchmark`] unpacks data sets, [`zoo`] finds published circuits, [`measure`] is what benchmarks share, [`skip`](mod@skip) what is said of a test that cannot run.
 
 pub mod alike;
@@ -15,6 +15,7 @@ pub mod command;
 pub mod conformance;
 pub mod dice;
 pub mod differential;
+pub mod engine_suite;
 pub mod fuzz;
 pub mod manual;
 pub mod measure;

@@ -42,7 +42,7 @@ pub use text::{asm_text, clif_text};
 /// The version of Cranelift that generates code.
 pub const CRANELIFT_VERSION: &str = cranelift_codegen::VERSION;
 
-use crate::kernel::{Frame, Pass};
+use crate::kernel::{Frame, Pass, PlanExecutor};
 use crate::plan::Plan;
 use isa::Target;
 use jit::Loaded;
@@ -92,16 +92,17 @@ impl Kernel {
         self.loaded(pass).map(|loaded| loaded.n_bytes)
     }
 
-    /// Runs a pass on the tile whose buffers the frame describes.
-    ///
-    /// # Panics
-    /// If the pass cannot be compiled; [`Kernel::prepare`] says so beforehand.
-    ///
-    /// # Safety
-    /// The frame's buffers have the lengths that the plan asks for, in the
-    /// precision of the kernel, and no other thread uses those that are written;
-    /// codes are at most the number of values of their variable.
-    pub unsafe fn run(&self, pass: Pass, frame: &Frame) {
+    fn loaded(&self, pass: Pass) -> Result<&Loaded, CodegenError> {
+        let loaded = self.passes[pass as usize].get_or_init(|| {
+            let program = Program::new(&self.plan, &self.options, pass);
+            jit::load(&self.target, &program, self.options.threads).map(Box::new)
+        });
+        loaded.as_deref().map_err(Clone::clone)
+    }
+}
+
+impl PlanExecutor for Kernel {
+    unsafe fn run(&self, pass: Pass, frame: &Frame) {
         let loaded = self
             .loaded(pass)
             .expect("a pass that cannot be compiled is found out by `prepare`");
@@ -110,14 +111,6 @@ impl Kernel {
             // caller vouches for, and its memory lives as long as `loaded`.
             unsafe { driver(frame) }
         }
-    }
-
-    fn loaded(&self, pass: Pass) -> Result<&Loaded, CodegenError> {
-        let loaded = self.passes[pass as usize].get_or_init(|| {
-            let program = Program::new(&self.plan, &self.options, pass);
-            jit::load(&self.target, &program, self.options.threads).map(Box::new)
-        });
-        loaded.as_deref().map_err(Clone::clone)
     }
 }
 

@@ -1,19 +1,35 @@
 //! What a caller can choose.
 
-use crate::kernel::Precision;
+use crate::engine::{EngineOptions, ExecutionEngine};
+use crate::kernel::{KernelTable, Precision};
 
 /// How code is generated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct CodegenOptions {
     /// The number type of the kernels.
     pub precision: Precision,
-    /// Calls the 256-bit kernels for operations that have one, if the CPU can
-    /// run them; everything else is generated.
-    pub wide: bool,
+    /// Kernels to be called for operations that have one; everything else is generated.
+    pub kernels: Option<KernelTable>,
     /// Which instructions generated code may use.
     pub features: Features,
     /// Threads that compile; 0 takes as many as the machine has.
     pub threads: usize,
+}
+
+impl CodegenOptions {
+    /// How an engine generates code.
+    pub fn of(engine: &dyn ExecutionEngine, options: &EngineOptions) -> Self {
+        CodegenOptions {
+            precision: options.precision,
+            kernels: engine.kernels(options),
+            features: if options.baseline {
+                Features::Baseline
+            } else {
+                Features::Detect
+            },
+            threads: options.threads,
+        }
+    }
 }
 
 /// Which instructions generated code may use.

@@ -126,7 +126,8 @@ impl Step {
 
 struct Builder<'a> {
     program: Program<'a>,
-    wide: Option<KernelTable>,
+    /// Kernels that are called in place of generated code.
+    given: Option<KernelTable>,
     portable: KernelTable,
     shapes: FxHashMap<Shape, usize>,
     kernels: FxHashMap<&'static str, usize>,
@@ -134,7 +135,6 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(plan: &'a Plan, options: &CodegenOptions, pass: Pass) -> Self {
-        let wide = options.wide.then(|| KernelTable::wide(options.precision));
         Builder {
             program: Program {
                 plan,
@@ -143,7 +143,7 @@ impl<'a> Builder<'a> {
                 kernels: Vec::new(),
                 n_drivers: 0,
             },
-            wide: wide.flatten(),
+            given: options.kernels,
             portable: KernelTable::portable(options.precision),
             shapes: FxHashMap::default(),
             kernels: FxHashMap::default(),
@@ -167,7 +167,7 @@ impl<'a> Builder<'a> {
         // has wider vectors than generated code.
         let table = match op {
             Op::Density(_) => Some(&self.portable),
-            _ => self.wide.as_ref(),
+            _ => self.given.as_ref(),
         };
         if let Some(kernel) = table.and_then(|table| table.get(op, pass)) {
             let kernel = self.kernel(kernel);

@@ -6,6 +6,7 @@
 
 mod dense;
 pub(crate) mod density;
+mod executable;
 mod flags;
 mod frame;
 mod gather;
@@ -14,7 +15,6 @@ mod packed;
 mod pages;
 pub mod peak;
 mod product;
-mod program;
 mod real;
 mod rescale;
 mod simplex;
@@ -27,12 +27,12 @@ mod tile;
 mod wide;
 
 pub use density::{Densities, n_statistics};
+pub use executable::{ExecutablePlan, PlanExecutor};
 pub use flags::Flags;
 pub use frame::Frame;
 pub use interpret::interpret;
 pub use packed::Packed;
 pub use pages::prefer_large_pages;
-pub use program::Program;
 pub use real::{Precision, Real};
 pub use simplex::{MANY, ManySolver, SimplexSolver, Solution, entropy_terms, omega};
 pub use table::KernelTable;

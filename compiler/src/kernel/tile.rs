@@ -2,7 +2,7 @@
 
 use super::flags::{self, Flags};
 use super::pages::prefer_large_pages;
-use super::{Frame, Packed, Pass, Program, ROW_BYTES, Real};
+use super::{ExecutablePlan, Frame, Packed, Pass, ROW_BYTES, Real};
 use crate::plan::{EvidenceLayout, ONE, Plan, Row};
 use std::sync::Arc;
 
@@ -56,8 +56,8 @@ impl<T: Real> Tile<T> {
         tile
     }
 
-    /// Buffers for backward passes of a program that is
-    /// [interpreted](Program::interpreted), which then give derivatives and count nothing.
+    /// Buffers for backward passes that give derivatives and count nothing, which plans that
+    /// run [kernel by kernel](ExecutablePlan::kernel_by_kernel) have.
     pub fn with_derivatives(plan: Arc<Plan>) -> Self {
         let mut tile = Tile::new(plan);
         tile.derivatives = Rows::new(tile.plan.n_derivative_rows());
@@ -189,11 +189,11 @@ impl<T: Real> Tile<T> {
     /// Runs a pass and says what the CPU noticed.
     ///
     /// # Panics
-    /// If the program or the weights belong to another plan, or a backward pass
+    /// If the executable or the weights belong to another plan, or a backward pass
     /// is asked of buffers that were made without flows.
-    pub fn run(&mut self, program: &Program, packed: &Packed<T>, pass: Pass) -> Flags {
-        assert!(Arc::ptr_eq(&self.plan, program.plan()), "another plan");
-        assert_eq!(program.precision(), T::PRECISION, "precision");
+    pub fn run(&mut self, executable: &ExecutablePlan, packed: &Packed<T>, pass: Pass) -> Flags {
+        assert!(Arc::ptr_eq(&self.plan, executable.plan()), "another plan");
+        assert_eq!(executable.precision(), T::PRECISION, "precision");
         assert_eq!(packed.weights.len(), self.plan.weights().len(), "weights");
         assert_eq!(
             packed.densities.n_leaves(),
@@ -203,17 +203,18 @@ impl<T: Real> Tile<T> {
         if pass == Pass::Backward {
             let n_rows = self.plan.n_derivative_rows();
             assert_eq!(self.derivatives.len(), n_rows, "derivatives");
-            assert!(self.is_counting || program.is_interpreted(), "counts");
+            let counts = self.is_counting || executable.executor().derives_without_counts();
+            assert!(counts, "counts");
             for &(row, n) in self.plan.zeroed() {
                 self.derivatives.zero(row, n);
             }
         } else {
             self.lost = self.lost_evidence;
         }
-        self.call(program, packed, pass)
+        self.call(executable, packed, pass)
     }
 
-    fn call(&mut self, program: &Program, packed: &Packed<T>, pass: Pass) -> Flags {
+    fn call(&mut self, executable: &ExecutablePlan, packed: &Packed<T>, pass: Pass) -> Flags {
         let soft: Vec<*const u8> = self.soft.iter().map(Rows::address).collect();
         let frame = Frame {
             values: self.values.address_mut(),
@@ -237,8 +238,8 @@ impl<T: Real> Tile<T> {
             },
         };
         // SAFETY: all buffers were made for this plan and precision, `run` compared
-        // the program's and the weights', and `set_codes` bounds codes.
-        flags::watch(|| unsafe { program.run(pass, &frame) })
+        // the executable's and the weights', and `set_codes` bounds codes.
+        flags::watch(|| unsafe { executable.executor().run(pass, &frame) })
     }
 }
 

@@ -72,7 +72,7 @@ impl<'a> Workshop<'a> {
         let running = &self.options.running;
         json!({
             "precision": engine::precision(running).name(),
-            "engine": engine::chosen(engine::options(running).engine).name(),
+            "engine": engine::chosen(running),
             "baseline": running.baseline,
         })
     }

@@ -19,7 +19,7 @@ pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };
 pub use messages::{Color, MessageFormat, Messages, Progress};
-pub use running::{Bench, Doctor, EngineName, Eval, PrecisionName, Running};
+pub use running::{Bench, Doctor, Eval, PrecisionName, Running};
 pub use text::{
     Check, Completions, Demo, Emit, Explain, Fmt, Form, KernelName, Params, Reading, Stats,
 };

@@ -1,11 +1,11 @@
 //! Compiles circuits as the command line asks.
 
 use crate::Failure;
-use crate::arguments::{EngineName, Running};
+use crate::arguments::Running;
 use pelton_compiler::check::Checked;
+use pelton_compiler::kernel::Precision;
 use pelton_compiler::kernel::peak::{Width, measure};
-use pelton_compiler::kernel::{KernelTable, Precision};
-use pelton_runtime::{Engine, Model, ModelOptions};
+use pelton_runtime::{Model, ModelOptions};
 use std::time::{Duration, Instant};
 
 /// The precision asked for.
@@ -16,12 +16,7 @@ pub fn precision(running: &Running) -> Precision {
 /// How a model is compiled.
 pub fn options(running: &Running) -> ModelOptions {
     ModelOptions {
-        engine: match running.engine {
-            EngineName::Auto => Engine::Auto,
-            EngineName::Cranelift => Engine::Cranelift,
-            EngineName::Wide => Engine::Wide,
-            EngineName::Reference => Engine::Reference,
-        },
+        engine: running.engine,
         precision: precision(running),
         threads: running.n_threads(),
         baseline: running.baseline,
@@ -29,27 +24,17 @@ pub fn options(running: &Running) -> ModelOptions {
     }
 }
 
-/// The engine that runs where `engine` is asked for.
-pub fn chosen(engine: Engine) -> Engine {
-    match engine {
-        Engine::Auto if has_wide() => Engine::Wide,
-        Engine::Auto => Engine::Cranelift,
-        engine => engine,
-    }
+/// The name of the engine that runs.
+pub fn chosen(running: &Running) -> &'static str {
+    let chosen = options(running).select_engine();
+    chosen.map_or(running.engine.name(), |engine| engine.name())
 }
 
 /// The most multiply-adds of one core that the engine could reach, in 10^9 a second.
 pub fn peak(running: &Running) -> f64 {
-    let width = match chosen(options(running).engine) {
-        Engine::Wide => Width::Bits256,
-        _ => Width::Bits128,
-    };
-    measure(width, precision(running))
-}
-
-/// Whether the CPU has 256-bit vectors that the kernels can use.
-pub fn has_wide() -> bool {
-    KernelTable::wide(Precision::F32).is_some()
+    let chosen = options(running).select_engine();
+    let vectors = chosen.map_or(Width::Bits128, |engine| engine.vectors());
+    measure(vectors, precision(running))
 }
 
 /// The compiled circuit, and how long that took.

@@ -12,7 +12,7 @@ use super::survey::{Survey, fingerprint};
 use super::{LearnError, LearnOptions, Method, Rows, Softening};
 use crate::FlowTotals;
 use crate::data::Softness;
-use crate::model::{Engine, FlowKind, Model, thread_count};
+use crate::model::{FlowKind, Model, thread_count};
 use crate::query_table::{Need, QueryKind};
 use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Property, Value};
 use pelton_compiler::stats::Stats;
@@ -372,15 +372,6 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
     Ok(())
 }
 
-/// What the kernels are, as far as it decides last digits.
-fn engine(model: &Model) -> &'static str {
-    match (model.options().engine, model.options().uses_wide()) {
-        (Engine::Reference, _) => "reference",
-        (_, true) => "wide",
-        (_, false) => "cranelift",
-    }
-}
-
 /// What has to be the same for a run to be resumed.
 fn identity(task: &Task, method: Method, survey: &Survey) -> Result<serde_json::Value, LearnError> {
     let mut options = task.options.to_json();
@@ -400,6 +391,7 @@ fn identity(task: &Task, method: Method, survey: &Survey) -> Result<serde_json::
         "is_stream": task.train.is_stream(),
         "valid": valid.map(|valid| format!("{valid:016x}")),
         "precision": task.model.options().precision.name(),
-        "engine": engine(task.model),
+        // What the kernels are decides last digits.
+        "engine": task.model.engine().name(),
     }))
 }

@@ -3,7 +3,7 @@
 use super::careful::{TOLERANCE, most_losses};
 use super::mass::log_normalizer;
 use super::trust::Trust;
-use super::{CompileError, Engine, ModelOptions};
+use super::{CompileError, Engine, EngineError, ModelOptions};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Value;
 use pelton_compiler::codegen::ahead::{
@@ -46,8 +46,9 @@ pub fn build(
         threads: options.threads,
         ..ModelOptions::default()
     };
-    let plan = planning.plan(&checked, Keep::Live);
-    let careful = planning.plan(&checked, Keep::All);
+    let engine = planning.select_engine()?;
+    let plan = planning.plan(engine, &checked, Keep::Live);
+    let careful = planning.plan(engine, &checked, Keep::All);
     let trust = match options.precision {
         Precision::F32 => Trust::new::<f32>((circuit, facts), &values, Purpose::Value),
         Precision::F64 => Trust::new::<f64>((circuit, facts), &values, Purpose::Value),
@@ -57,7 +58,7 @@ pub fn build(
         false => log_normalizer(circuit, facts, &values)
             .map_err(|error| CompileError::NoDistribution(error.to_string()))?,
     };
-    Ok(object(&ObjectSpec {
+    let built = object(&ObjectSpec {
         name: options.name,
         circuit,
         plan: &plan,
@@ -73,5 +74,6 @@ pub fn build(
             tolerance: TOLERANCE,
         },
         threads: options.threads,
-    })?)
+    });
+    Ok(built.map_err(EngineError::from)?)
 }

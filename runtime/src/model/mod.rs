@@ -37,8 +37,9 @@ pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
 pub(crate) use mass::divide;
 pub use mass::log_normalizer;
-pub use options::{Engine, ModelOptions};
+pub use options::ModelOptions;
 pub use parameters::Parameters;
+pub use pelton_compiler::engine::{Engine, EngineError};
 pub use posterior::{Posterior, Posteriors};
 pub use session::Session;
 pub(crate) use shards::{spread, thread_count};
@@ -49,9 +50,10 @@ use leaf_runs::{LeafRun, leaf_runs};
 use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
 use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
+use pelton_compiler::engine::{ExecutionEngine, fallback};
 use pelton_compiler::evaluate::{Completion, RowLog};
 use pelton_compiler::flow::is_tabular;
-use pelton_compiler::kernel::{Pass, Precision, Program, Purpose};
+use pelton_compiler::kernel::{ExecutablePlan, Pass, Precision, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan};
 use pool::Pool;
@@ -62,22 +64,23 @@ use std::sync::{Arc, OnceLock};
 pub struct Model {
     checked: Checked,
     options: ModelOptions,
+    engine: &'static dyn ExecutionEngine,
     n_entries: usize,
     /// Whether a leaf has an entry for each value of a domain too large for tables.
     /// Kernels evaluate it like any function of a number and count no entries.
     has_uncounted_tables: bool,
     /// Whether values are numbers of models.
     is_counting: bool,
-    evaluation: Program,
+    evaluation: ExecutablePlan,
     /// Keeps all rows, for flows; compiled when first asked for, as the others are.
-    full: OnceLock<Program>,
+    full: OnceLock<ExecutablePlan>,
     /// Keeps what sums choose from, for completions and samples.
-    choosing: OnceLock<Program>,
+    choosing: OnceLock<ExecutablePlan>,
     /// Keeps all derivatives too and is run kernel by kernel, for tiles that need a
     /// second look.
-    careful: OnceLock<Program>,
+    careful: OnceLock<ExecutablePlan>,
     /// Hands derivatives down to the evidence, for posteriors.
-    deriving: OnceLock<Program>,
+    deriving: OnceLock<ExecutablePlan>,
     origins: OnceLock<Origins>,
     leaf_runs: OnceLock<Vec<LeafRun>>,
     pool: Pool,
@@ -87,18 +90,14 @@ impl Model {
     /// Compiles a circuit. Evaluation can be run at once; what flows and
     /// completions need is compiled when they are first asked for.
     pub fn compile(checked: Checked, options: &ModelOptions) -> Result<Self, CompileError> {
-        if options.engine == Engine::Wide && !options.uses_wide() {
-            return Err(CompileError::NoWideKernels);
-        }
-        if options.engine == Engine::Cranelift && cfg!(not(feature = "jit")) {
-            return Err(CompileError::NoCodeGenerator);
-        }
+        let engine = options.select_engine()?;
         let n_entries = checked.circuit().all_entries().len();
         let is_counting = checked.circuit().is_counting();
         let checked = optimize(checked);
-        let plan = Arc::new(options.plan(&checked, Keep::Live));
+        let plan = Arc::new(options.plan(engine, &checked, Keep::Live));
         Ok(Model {
-            evaluation: make_program(plan, options, &[Pass::Forward])?,
+            evaluation: engine.prepare(plan, &options.engine_options(), &[Pass::Forward])?,
+            engine,
             has_uncounted_tables: has_uncounted_tables(checked.circuit()),
             is_counting,
             checked,
@@ -128,6 +127,11 @@ impl Model {
     /// How the model was compiled.
     pub fn options(&self) -> &ModelOptions {
         &self.options
+    }
+
+    /// What evaluates it.
+    pub fn engine(&self) -> &'static dyn ExecutionEngine {
+        self.engine
     }
 
     /// Number of entries of the parameters of the circuit as it was given.
@@ -231,54 +235,49 @@ impl Model {
         flows::flows(self, parameters, table, options)
     }
 
-    /// The program for values alone.
-    pub fn evaluation(&self) -> &Program {
+    /// What runs for values alone.
+    pub fn evaluation(&self) -> &ExecutablePlan {
         &self.evaluation
     }
 
-    /// The program for flows.
-    pub fn full(&self) -> &Program {
+    /// What runs for flows.
+    pub fn full(&self) -> &ExecutablePlan {
         self.full.get_or_init(|| {
-            let keep = match self.options.uses_wide() {
-                true => Keep::Values,
-                false => Keep::All,
-            };
-            self.program(keep, &[Pass::Forward, Pass::Backward])
+            let keep = self.engine.flows_keep();
+            self.executable(keep, &[Pass::Forward, Pass::Backward])
         })
     }
 
-    fn choosing(&self) -> &Program {
+    fn choosing(&self) -> &ExecutablePlan {
         self.choosing
-            .get_or_init(|| self.program(Keep::Choices, &[Pass::Forward, Pass::Max]))
+            .get_or_init(|| self.executable(Keep::Choices, &[Pass::Forward, Pass::Max]))
     }
 
     /// The engine proved that it works here when the model was compiled; should it fail
     /// all the same, the kernels are called one by one.
-    fn program(&self, keep: Keep, passes: &[Pass]) -> Program {
-        let plan = Arc::new(self.options.plan(&self.checked, keep));
-        make_program(plan.clone(), &self.options, passes).unwrap_or_else(|_| {
-            let use_wide = self.options.uses_wide();
-            Program::interpreted(plan, self.options.precision, use_wide)
-        })
+    fn executable(&self, keep: Keep, passes: &[Pass]) -> ExecutablePlan {
+        let (plan, options) = (self.plan(keep), self.options.engine_options());
+        let prepared = self.engine.prepare(plan.clone(), &options, passes);
+        prepared.unwrap_or_else(|_| fallback(plan, &options))
     }
 
-    fn careful(&self) -> &Program {
+    fn plan(&self, keep: Keep) -> Arc<Plan> {
+        Arc::new(self.options.plan(self.engine, &self.checked, keep))
+    }
+
+    fn careful(&self) -> &ExecutablePlan {
         self.careful.get_or_init(|| {
-            let plan = match self.options.uses_wide() {
-                true => Arc::new(self.options.plan(&self.checked, Keep::All)),
-                false => self.full().plan().clone(),
+            let plan = match self.engine.flows_keep() {
+                Keep::All => self.full().plan().clone(),
+                _ => self.plan(Keep::All),
             };
-            let use_wide = !self.options.baseline;
-            Program::interpreted(plan, self.options.precision, use_wide)
+            fallback(plan, &self.options.engine_options())
         })
     }
 
-    fn deriving(&self) -> &Program {
-        self.deriving.get_or_init(|| {
-            let plan = Arc::new(self.options.plan(&self.checked, Keep::Evidence));
-            let use_wide = !self.options.baseline;
-            Program::interpreted(plan, self.options.precision, use_wide)
-        })
+    fn deriving(&self) -> &ExecutablePlan {
+        self.deriving
+            .get_or_init(|| fallback(self.plan(Keep::Evidence), &self.options.engine_options()))
     }
 
     fn leaf_runs(&self) -> &[LeafRun] {
@@ -292,7 +291,7 @@ impl Model {
     }
 
     fn is_reference(&self, table: &Table) -> bool {
-        self.options.engine == Engine::Reference || !fill::is_tabular(self.evaluation.plan(), table)
+        self.engine.is_reference() || !fill::is_tabular(self.evaluation.plan(), table)
     }
 }
 
@@ -307,41 +306,6 @@ fn has_uncounted_tables(circuit: &Circuit) -> bool {
         };
         has_entries && !is_tabular(domain)
     })
-}
-
-fn make_program(
-    plan: Arc<Plan>,
-    options: &ModelOptions,
-    passes: &[Pass],
-) -> Result<Program, CompileError> {
-    if options.engine == Engine::Reference {
-        return Ok(Program::interpreted(plan, options.precision, false));
-    }
-    generate(plan, options, passes)
-}
-
-#[cfg(feature = "jit")]
-fn generate(
-    plan: Arc<Plan>,
-    options: &ModelOptions,
-    passes: &[Pass],
-) -> Result<Program, CompileError> {
-    let program = Program::compiled(plan, &options.codegen())?;
-    for &pass in passes {
-        program.prepare(pass)?;
-    }
-    Ok(program)
-}
-
-/// Without a code generator the kernels that its drivers would call are called one by one.
-#[cfg(not(feature = "jit"))]
-fn generate(
-    plan: Arc<Plan>,
-    options: &ModelOptions,
-    _passes: &[Pass],
-) -> Result<Program, CompileError> {
-    let use_wide = options.uses_wide();
-    Ok(Program::interpreted(plan, options.precision, use_wide))
 }
 
 /// Runs generic code for the model's precision.

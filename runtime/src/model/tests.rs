@@ -98,14 +98,15 @@ fn assert_close(found: f64, wanted: f64, relative: f64, what: &str) {
     assert!(same, "{what}: {found} instead of {wanted}");
 }
 
-/// Every engine and precision, and code for CPUs without extensions.
+/// Every engine that runs here, with and without what not every CPU has, in each precision.
 fn all_options() -> Vec<ModelOptions> {
     let mut all = Vec::new();
-    for precision in [Precision::F32, Precision::F64] {
-        for (engine, baseline) in [
-            (Engine::Auto, false),
-            (Engine::Cranelift, false),
-            (Engine::Cranelift, true),
+    for &engine in Engine::ALL {
+        for (precision, baseline) in [
+            (Precision::F32, false),
+            (Precision::F32, true),
+            (Precision::F64, false),
+            (Precision::F64, true),
         ] {
             all.push(ModelOptions {
                 engine,
@@ -115,6 +116,11 @@ fn all_options() -> Vec<ModelOptions> {
             });
         }
     }
+    let has_kernels = |options: &ModelOptions| {
+        let engine = options.select_engine();
+        options.engine != Engine::Auto && engine.is_ok_and(|engine| !engine.is_reference())
+    };
+    all.retain(has_kernels);
     all
 }
 

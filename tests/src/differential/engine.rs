@@ -1,13 +1,14 @@
 //! The engines to be compared.
 
 use super::{Subject, Tolerance};
+use crate::engine_suite::{EngineSetup, kernel_setups};
 use pelton_compiler::check::{CheckOptions, check};
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::flow::Flows;
 use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_runtime::data::Table;
-use pelton_runtime::{Engine, FlowKind, FlowOptions, Model, ModelOptions, Parameters};
+use pelton_runtime::{FlowKind, FlowOptions, Model, ModelOptions, Parameters};
 
 /// A compiled model as a subject.
 pub struct Compiled {
@@ -19,27 +20,8 @@ pub struct Compiled {
     pub n_repaired: usize,
 }
 
-/// Engines, and whether they may use no more than every CPU has.
-const ENGINES: [(Engine, bool); 3] = [
-    (Engine::Auto, false),
-    (Engine::Cranelift, false),
-    (Engine::Cranelift, true),
-];
-
-/// How a model is compiled for one of the engines.
-fn options(engine: usize, precision: Precision) -> ModelOptions {
-    let (engine, baseline) = ENGINES[engine % ENGINES.len()];
-    ModelOptions {
-        engine,
-        precision,
-        baseline,
-        threads: 1,
-        ..ModelOptions::default()
-    }
-}
-
 impl Compiled {
-    /// A circuit compiled for one of the engines, by number, in every precision.
+    /// A circuit compiled for one of the engines that have kernels, by number, in every precision.
     ///
     /// Compiling takes longer than evaluating a few rows, so a test that tries
     /// many circuits takes the engines in turn.
@@ -49,7 +31,11 @@ impl Compiled {
     pub fn in_turn(circuit: &Circuit, values: &[Value], turn: usize) -> Vec<Self> {
         let precisions = [Precision::F32, Precision::F64].into_iter();
         precisions
-            .map(|precision| Compiled::new(circuit, values, &options(turn, precision)))
+            .map(|precision| {
+                let setups = kernel_setups(precision);
+                let options = setups[turn % setups.len()].options();
+                Compiled::new(circuit, values, &options)
+            })
             .collect()
     }
 
@@ -105,12 +91,12 @@ impl Compiled {
 impl Subject for Compiled {
     fn name(&self) -> String {
         let options = self.model.options();
-        let kind = match options.baseline {
-            true => " for any CPU",
-            false => "",
+        let setup = EngineSetup {
+            engine: options.engine,
+            baseline: options.baseline,
+            precision: options.precision,
         };
-        let (engine, precision) = (options.engine.name(), options.precision.name());
-        format!("{engine}{kind} in {precision}")
+        setup.name()
     }
 
     fn log_likelihoods(&mut self, table: &Table) -> Vec<f64> {

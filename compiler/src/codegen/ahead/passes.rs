@@ -32,7 +32,7 @@ impl Passes<'_> {
     ) -> Result<Vec<FuncId>, CodegenError> {
         let options = CodegenOptions {
             precision: self.spec.precision,
-            wide: false,
+            kernels: None,
             features: Features::Baseline,
             threads: self.spec.threads,
         };

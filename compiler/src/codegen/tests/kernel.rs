@@ -3,7 +3,7 @@
 use super::buffers::Buffers;
 use super::{PASSES, Room, naive, plan};
 use crate::codegen::{CodegenOptions, Kernel, compile};
-use crate::kernel::Pass;
+use crate::kernel::{Pass, PlanExecutor};
 use crate::plan::{Dense, Flow, Op, Plan, Product, Row, Slot};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -11,7 +11,7 @@ mod rescale;
 mod sparse;
 
 use super::{CodegenOptions, Features, compile};
-use crate::kernel::{KernelTable, Pass, Precision, Real};
+use crate::kernel::{KernelTable, Pass, PlanExecutor, Precision, Real};
 use crate::plan::{Op, Plan};
 use buffers::Buffers;
 use rand::SeedableRng;
@@ -43,17 +43,17 @@ pub(super) fn all_options() -> Vec<CodegenOptions> {
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         for features in [Features::Detect, Features::Baseline] {
-            for wide in [false, KernelTable::wide(precision).is_some()] {
+            let wide = KernelTable::wide(precision);
+            for kernels in [None].into_iter().chain(wide.map(Some)) {
                 all.push(CodegenOptions {
                     precision,
-                    wide,
+                    kernels,
                     features,
                     threads: 2,
                 });
             }
         }
     }
-    all.dedup();
     all
 }
 

@@ -7,15 +7,6 @@ use crate::text::copy;
 use pelton::{Circuit, Domain, Engine, Options, Precision, Property, Verdict};
 use std::ffi::{c_char, c_int};
 
-/// The fastest engine that this machine has.
-pub const PELTON_ENGINE_AUTO: u32 = 0;
-/// Code that Cranelift generates, alone.
-pub const PELTON_ENGINE_CRANELIFT: u32 = 1;
-/// Kernels for 256-bit vectors.
-pub const PELTON_ENGINE_WIDE: u32 = 2;
-/// The plain reference, row by row in logarithms.
-pub const PELTON_ENGINE_REFERENCE: u32 = 3;
-
 /// A text that a circuit from memory may `use`.
 #[repr(C)]
 pub struct pelton_file {
@@ -320,13 +311,8 @@ unsafe fn read_options(options: *const pelton_options) -> Outcome<Options> {
         0 => Precision::F32,
         _ => Precision::F64,
     };
-    let engine = match own.engine {
-        PELTON_ENGINE_AUTO => Engine::Auto,
-        PELTON_ENGINE_CRANELIFT => Engine::Cranelift,
-        PELTON_ENGINE_WIDE => Engine::Wide,
-        PELTON_ENGINE_REFERENCE => Engine::Reference,
-        other => return Err(Failure::usage(format!("{other} is no engine"))),
-    };
+    let engine = Engine::ALL.get(own.engine as usize).copied();
+    let engine = engine.ok_or_else(|| Failure::usage(format!("{} is no engine", own.engine)))?;
     let options = Options::new()
         .threads(own.threads)
         .precision(precision)

@@ -23,7 +23,7 @@ pub struct Settings {
 impl Settings {
     pub fn options(&self) -> PyResult<Options> {
         let precisions = [("single", Precision::F32), ("double", Precision::F64)];
-        let engines = Engine::ALL.map(|own| (own.name(), own));
+        let engines: Vec<_> = Engine::ALL.iter().map(|&own| (own.name(), own)).collect();
         if !(self.effort.is_finite() && self.effort >= 0.0) {
             let message = format!("effort is {}, not a number from 0 up", self.effort);
             return Err(PyValueError::new_err(message));

@@ -1,8 +1,10 @@
 //! What the commands take that run a circuit.
 
 use super::Reading;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use pelton_compiler::kernel::Precision;
+use pelton_runtime::Engine;
 use pelton_runtime::data::{Header, ReadOptions};
 use std::path::PathBuf;
 
@@ -20,8 +22,8 @@ pub struct Running {
     pub precision: Option<PrecisionName>,
 
     /// What evaluates the circuit.
-    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
-    pub engine: EngineName,
+    #[arg(long, value_parser = engine_names(), default_value = Engine::Auto.name())]
+    pub engine: Engine,
 
     /// Use no instructions that some CPUs of this architecture lack; slower.
     #[arg(long)]
@@ -63,18 +65,12 @@ impl From<PrecisionName> for Precision {
     }
 }
 
-/// What evaluates a circuit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum EngineName {
-    /// The fastest that this machine has.
-    #[default]
-    Auto,
-    /// Compiled code of 128-bit vectors, on every machine.
-    Cranelift,
-    /// Compiled code that calls kernels of 256-bit vectors.
-    Wide,
-    /// Plain evaluation in log space, row by row; slow.
-    Reference,
+/// Reads the name of an engine; the table of engines has names and help.
+fn engine_names() -> impl TypedValueParser<Value = Engine> {
+    let values = Engine::ALL.iter();
+    let values = values.map(|own| PossibleValue::new(own.name()).help(own.about()));
+    PossibleValuesParser::new(values)
+        .map(|name| Engine::named(&name).expect("only names of the table are possible"))
 }
 
 /// `pelton eval`

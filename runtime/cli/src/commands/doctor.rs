@@ -1,13 +1,14 @@
 //! `pelton doctor`
 
-use crate::arguments::{Doctor, EngineName, Running};
+use crate::arguments::{Doctor, Running};
 use crate::exit::Exit;
 use crate::machine::{Machine, shown_bytes};
 use crate::{Failure, engine};
 use pelton_compiler::codegen::CRANELIFT_VERSION;
+use pelton_compiler::engine::EngineOptions;
 use pelton_compiler::evaluate::log_likelihood;
-use pelton_compiler::kernel::Precision;
 use pelton_compiler::kernel::peak::{Width, measure};
+use pelton_compiler::kernel::{KernelTable, Precision};
 use pelton_runtime::data::Table;
 use pelton_runtime::{Engine, workload};
 use serde_json::{Value, json};
@@ -41,12 +42,12 @@ impl Peak {
         let of = |width| measure(width, Precision::F32);
         Peak {
             narrow: of(Width::Bits128),
-            wide: engine::has_wide().then(|| of(Width::Bits256)),
+            wide: KernelTable::wide(Precision::F32).map(|_| of(Width::Bits256)),
         }
     }
 }
 
-/// A tiny circuit, compiled for each engine and run against the reference.
+/// A tiny circuit, compiled for each engine that runs here and run against the reference.
 struct SelfTest {
     compile_time: Duration,
     failure: Option<String>,
@@ -58,7 +59,8 @@ impl SelfTest {
             compile_time: Duration::ZERO,
             failure: None,
         };
-        for engine in [EngineName::Auto, EngineName::Cranelift] {
+        let all = Engine::ALL.iter().copied();
+        for engine in all.filter(|own| own.available(&EngineOptions::default()).is_ok()) {
             let running = Running {
                 engine,
                 ..Running::default()
@@ -106,7 +108,7 @@ fn to_json(machine: &Machine, peak: &Peak, test: &SelfTest) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "machine": machine.to_json(),
         "cranelift": CRANELIFT_VERSION,
-        "engine": engine::chosen(Engine::Auto).name(),
+        "engine": engine::chosen(&Running::default()),
         "peak_gflops_128": peak.narrow,
         "peak_gflops_256": peak.wide,
         "self_test": {
@@ -145,7 +147,7 @@ fn tell(
         },
     )?;
     line("peak", peaks(peak))?;
-    line("engine", engine::chosen(Engine::Auto).name().to_string())?;
+    line("engine", engine::chosen(&Running::default()).to_string())?;
     line(
         "self test",
         match &test.failure {

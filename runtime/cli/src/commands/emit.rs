@@ -113,10 +113,12 @@ fn code(checked: &Checked, options: &Emit) -> Result<String, Failure> {
         KernelName::Max => (Pass::Max, Keep::All),
         KernelName::Backward => (Pass::Backward, Keep::All),
     };
-    let plan = running.plan(checked, keep);
+    let engine = running.select_engine();
+    let engine = engine.map_err(|error| Failure::Usage(error.to_string()))?;
+    let plan = running.plan(engine, checked, keep);
     let text = match options.form {
-        Form::Clif => clif_text(&plan, &running.codegen(), pass),
-        Form::Asm => asm_text(&plan, &running.codegen(), pass),
+        Form::Clif => clif_text(&plan, &running.codegen(engine), pass),
+        Form::Asm => asm_text(&plan, &running.codegen(engine), pass),
         _ => return Ok(plan.to_string()),
     };
     text.map_err(|error| Failure::Usage(error.to_string()))

@@ -46,11 +46,10 @@ impl Summary<'_> {
         let Job {
             splits, running, ..
         } = self.job;
-        let engine = engine::chosen(engine::options(running).engine);
         options["learn_all"] = json!(self.job.learning.learn_all);
         options["weight_column"] = json!(splits.weight_column);
         options["chunk_rows"] = json!(splits.chunk_rows);
-        options["engine"] = json!(engine.name());
+        options["engine"] = json!(engine::chosen(running));
     }
 
     /// What a model file says of how it was learned: nothing that differs between
