@@ -246,7 +246,7 @@ fn wrong_command_lines_are_usage() {
         (&["moments", "-"], "has to be a file"),
         (
             &["query", "a.pcirc", "P(rain)", "P(wet)"],
-            "one question at most",
+            "one query at most",
         ),
         (&["query", "a.pcirc", "P(ran)"], "did you mean `rain`?"),
         (
