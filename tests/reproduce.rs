@@ -165,7 +165,7 @@ fn what_is_missing_damaged_or_of_other_data_is_run() {
 
     std::fs::write(path(&folder, "o/paper/mine-0.json"), "{\"test_ll\": ").unwrap();
     let damaged = reproduce(&folder, words);
-    let says = "mine-0.json` is not used, and run anew: it is damaged\n";
+    let says = "mine-0.json` is not used, and run again: it is damaged\n";
     assert!(damaged.stderr.contains(says), "{damaged:?}");
 
     for split in ["train", "valid", "test"] {
@@ -173,7 +173,7 @@ fn what_is_missing_damaged_or_of_other_data_is_run() {
         std::fs::write(file, rows(70, 7)).unwrap();
         let changed = reproduce(&folder, words);
         let says =
-            format!("nltcs-1.json` is not used, and run anew: {split}.data was another file");
+            format!("nltcs-1.json` is not used, and run again: {split}.data was another file");
         assert!(changed.stderr.contains(&says), "{changed:?}");
         let note = "note: 2 of 4 results had been computed before\n";
         assert!(changed.stderr.ends_with(note), "{changed:?}");
@@ -193,7 +193,9 @@ fn results_with_other_options_are_not_used() {
     );
     let precision = reproduce(&folder, &format!("{words} 1 --precision f64"));
     assert!(
-        precision.stderr.contains("run anew: precision was \"f32\""),
+        precision
+            .stderr
+            .contains("run again: precision was \"f32\""),
         "{precision:?}"
     );
     let best = |budget| {
@@ -311,7 +313,7 @@ fn circuits_that_are_given_are_tried_beside_trees() {
     std::fs::write(path(&folder, "c/mine.pcirc"), other).unwrap();
     let run = reproduce(&folder, words);
     assert_eq!(run.exit, Some(3), "{run:?}");
-    assert!(run.stderr.contains("run anew"), "{run:?}");
+    assert!(run.stderr.contains("run again"), "{run:?}");
     assert!(run.stderr.contains("there are 2 of 6"), "{run:?}");
     let run = reproduce(&folder, "--only deterministic --data mine --circuits none");
     assert_eq!(run.exit, Some(2), "{run:?}");

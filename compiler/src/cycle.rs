@@ -1,6 +1,6 @@
-//! Finds a circle in a graph given by its successors.
+//! Finds a cycle in a graph given by its successors.
 
-/// The steps of one circle, each a node with the label of the edge to the next
+/// The steps of one cycle, each a node with the label of the edge to the next
 /// one (the last step leads back to the first), or `None` if there is none.
 ///
 /// Depth-first search with its own stack: graphs may be a million deep.
@@ -55,7 +55,7 @@ mod tests {
     use super::find;
 
     #[test]
-    fn finds_the_circle_and_not_the_way_to_it() {
+    fn finds_the_cycle_and_not_the_way_to_it() {
         let edges = [vec![1], vec![2], vec![3], vec![1], vec![0]];
         let cycle = find(5, |node| edges[node].iter().map(|&to| (to, ())).collect());
         let nodes: Vec<usize> = cycle.unwrap().into_iter().map(|(node, ())| node).collect();

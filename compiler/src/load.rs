@@ -228,7 +228,7 @@ pub fn add_text(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) 
     if let Some((at, byte)) = fault {
         let diagnostic = Diagnostic::new(Code::NotText, Span::new(id, at, at), message)
             .at(format!("byte {at} is {byte:#04x}, which cannot stand here"))
-            .help("save the file as UTF-8; circuits of other tools are binary or have their own endings");
+            .help("save the file as UTF-8; circuits in foreign formats are binary or have their own endings");
         found.push(diagnostic);
     }
     id
@@ -260,7 +260,7 @@ fn relative_to(source: &Source, path: &str) -> PathBuf {
     }
 }
 
-/// Reports a circle of `use` statements, every step of it labelled.
+/// Reports a cycle of `use` statements, every step of it labelled.
 fn report_use_cycle(program: &Program, found: &mut Diagnostics) {
     let next = |module: usize| {
         let mut targets: Vec<_> = use_decls(&program.modules[module].file)

@@ -144,7 +144,7 @@ fn what_is_wrong_is_answered_and_the_next_request_is_fine() {
             "write all alike",
         ),
         ("eval", r#"{"row": {"temp": 1e999}}"#, "usage", "not JSON"),
-        ("query", r#"{"row": {}}"#, "usage", "there is no question"),
+        ("query", r#"{"row": {}}"#, "usage", "there is no query"),
         ("query", r#"{"query": 7}"#, "usage", "`query` is a text"),
         ("query", r#"{"query": "P(rain"}"#, "usage", "never closed"),
         (
@@ -246,7 +246,7 @@ fn wrong_command_lines_are_usage() {
         (&["moments", "-"], "has to be a file"),
         (
             &["query", "a.pcirc", "P(rain)", "P(wet)"],
-            "one question at most",
+            "one query at most",
         ),
         (&["query", "a.pcirc", "P(ran)"], "did you mean `rain`?"),
         (

@@ -8,15 +8,15 @@ use pelton_runtime::information::{InformationError, entropy, mutual_information}
 use pelton_runtime::query_table::{Need, QueryKind, Refusal, Side, Standing, TABLE, page};
 use std::path::Path;
 
-/// `BLESS=1` writes the page anew.
+/// `BLESS=1` rewrites the page.
 #[test]
 fn the_page_is_written_from_the_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../grammar/reference/query-table.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../grammar/manual/query-table.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, page()).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page(), "BLESS=1 writes {} anew", path.display());
+    assert_eq!(written, page(), "BLESS=1 rewrites {}", path.display());
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn names_of_any_form_come_back() {
 }
 
 #[test]
-fn circles_are_told() {
+fn cycles_are_reported() {
     let text = "BAYES\n2\n2 2\n2\n2 1 0\n2 0 1\n4\n.5 .5 .5 .5\n4\n.5 .5 .5 .5\n";
     assert_eq!(
         error("net.uai", text),

@@ -5,6 +5,7 @@
 //! other. Comments that no reader sees say the rest:
 //!
 //! * `<!-- in: examples/packing -->`: the files of this folder are there from here on;
+//! * `<!-- clone: examples -->`: so are they under the path that they have in a clone;
 //! * `<!-- file: a.csv`, lines, `-->`: so is this one;
 //! * `<!-- printed by: pelton check a.pcirc -->`: the next block is part of what this prints;
 //! * `<!-- not run: why -->`: the next block is not run.
@@ -22,6 +23,8 @@ use std::path::Path;
 pub enum Part {
     /// Files of a folder of the repository.
     Folder(String),
+    /// A folder of the repository, under its own path.
+    Clone(String),
     /// A file and its text.
     File(String, String),
     /// A fenced block.
@@ -113,6 +116,7 @@ fn note(text: &str, parts: &mut Vec<Part>, next: &mut Block) {
     let (head, rest) = text.split_once('\n').unwrap_or((text, ""));
     match head.split_once(": ") {
         Some(("in", folder)) => parts.push(Part::Folder(folder.to_string())),
+        Some(("clone", folder)) => parts.push(Part::Clone(folder.to_string())),
         Some(("file", name)) => parts.push(Part::File(name.to_string(), format!("{rest}\n"))),
         Some(("not run", _)) => next.not_run = Some(text["not run: ".len()..].to_string()),
         Some(("printed by", command)) => next.printed_by = Some(command.to_string()),
@@ -136,6 +140,11 @@ pub fn run_in(pelton: Pelton, root: &Path, page: &Path, folder: &Path) -> Tally 
     for part in parts(&text) {
         match part {
             Part::Folder(name) => copy_files(&root.join(name), folder),
+            Part::Clone(name) => {
+                let own = folder.join(&name);
+                std::fs::create_dir_all(&own).expect("a folder can be made");
+                copy_files(&root.join(name), &own);
+            }
             Part::File(name, text) => save(&name, &text),
             Part::Block(block) => {
                 if let Some(name) = &block.file {

@@ -1,13 +1,13 @@
-//! Puts instances in order, or shows the circle that prevents it.
+//! Puts instances in order, or shows the cycle that prevents it.
 
 use super::Lowering;
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 
-/// Steps of a circle that are labelled one by one; longer ones are abridged.
+/// Steps of a cycle that are labelled one by one; longer ones are abridged.
 const LABELLED_STEPS: usize = 12;
 
 impl Lowering<'_, '_> {
-    /// The instances that `wanted` need, children first; `None` after reporting a circle.
+    /// The instances that `wanted` need, children first; `None` after reporting a cycle.
     pub(super) fn ordered(&mut self, wanted: &[u32]) -> Option<Vec<u32>> {
         let n = self.draft.instances.len();
         let cycle = crate::cycle::find(n, |instance| self.draft.references(instance));
@@ -50,7 +50,7 @@ impl Lowering<'_, '_> {
         let message = match cycle.len() {
             1 => format!("node `{}` refers to itself", name(0)),
             n => format!(
-                "{n} nodes refer to each other in a circle, starting from `{}`",
+                "{n} nodes refer to each other in a cycle, starting from `{}`",
                 name(0)
             ),
         };
@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
             diagnostic = diagnostic.note(format!("and {more} more steps back to `{}`", name(0)));
         }
         let diagnostic =
-            diagnostic.help("a circuit has no circles: let one of them end in leaves, for instance by an `if` on the last index");
+            diagnostic.help("a circuit has no cycles: let one of them end in leaves, for instance by an `if` on the last index");
         self.error(diagnostic);
     }
 }

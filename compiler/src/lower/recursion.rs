@@ -7,7 +7,7 @@ use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
 impl Lowering<'_, '_> {
-    /// Reports the first circle of calls; expansion could not end.
+    /// Reports the first cycle of calls; expansion could not end.
     pub(super) fn report_recursive_definitions(&mut self) {
         let n = self.symbols.defs.len();
         let Some(cycle) = crate::cycle::find(n, |def| self.calls_of(def)) else {

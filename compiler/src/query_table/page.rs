@@ -1,22 +1,22 @@
-//! The table as a page of the reference.
+//! The table as a page of the manual.
 
 use super::TABLE;
 use std::fmt::Write as _;
 
 /// What stands above the table.
 const HEAD: &str = "\
-# Questions and properties
+# Tractability
 
-Which question has an exact answer for which circuits. Every circuit that passes the
-checks is smooth and decomposable; this table says what a question needs beyond that.
+Which query has an exact answer for which circuits. Every circuit that passes the
+checks is smooth and decomposable; this table says what a query needs beyond that.
 It is written from the table that the commands themselves consult, and `pelton queries
 MODEL` says how one circuit stands.
 
 *Compatible* circuits split their variables alike, for example because both follow one
-vtree. [Properties](properties.md) says what the others mean and how they are proven;
+vtree. [Properties](../reference/properties.md) says what the others mean and how they are proven;
 [information](information.md) how the measures of information are computed.
 
-| question | command | needs | cost | otherwise |
+| query | command | needs | cost | otherwise |
 |---|---|---|---|---|
 ";
 

@@ -100,7 +100,7 @@ impl<'a> Workshop<'a> {
             }
             Kept::Other(reason) => {
                 let path = path.display();
-                let note = format!("`{path}` is not used, and run anew: {reason}");
+                let note = format!("`{path}` is not used, and run again: {reason}");
                 report::note(&note, self.messages);
             }
         }

@@ -52,7 +52,7 @@ codes! {
     Unclosed = "PC0004", Error, "unclosed", "a comment, string or bracket is not closed";
     BadNumber = "PC0005", Error, "bad_number", "a number cannot be represented";
     Unreadable = "PC0006", Error, "unreadable", "a file cannot be read";
-    UseCycle = "PC0007", Error, "use_cycle", "files use each other in a circle";
+    UseCycle = "PC0007", Error, "use_cycle", "files use each other in a cycle";
     NoRoot = "PC0008", Error, "no_root", "the circuit has no root, or more than one";
     BadAttribute = "PC0009", Error, "bad_attribute", "an attribute is unknown or in the wrong place";
 
@@ -60,7 +60,7 @@ codes! {
     DefinedTwice = "PC0011", Error, "defined_twice", "a name is defined twice";
     WrongKind = "PC0012", Error, "wrong_kind", "a name or expression is of the wrong kind here";
     WrongCount = "PC0013", Error, "wrong_count", "the number of indices or arguments is wrong";
-    Cycle = "PC0014", Error, "cycle", "nodes refer to each other in a circle";
+    Cycle = "PC0014", Error, "cycle", "nodes refer to each other in a cycle";
     DefCycle = "PC0015", Error, "def_cycle", "definitions expand into each other without end";
     BadDefine = "PC0016", Error, "bad_define", "a -D option does not fit the circuit";
 
@@ -80,7 +80,7 @@ codes! {
     WrongShape = "PC0035", Error, "wrong_shape", "values do not have the shape that was declared";
     EmptyDomain = "PC0036", Error, "empty_domain", "a domain is empty or not usable";
 
-    BadImport = "PC0040", Error, "bad_import", "a file of another tool cannot be read";
+    BadImport = "PC0040", Error, "bad_import", "a file in a foreign format cannot be read";
 
     NotSmooth = "PC0101", Error, "not_smooth", "a sum is not smooth";
     NotDecomposable = "PC0102", Error, "not_decomposable", "a product is not decomposable";
@@ -96,7 +96,7 @@ codes! {
     WeightsOff = "PC0205", Warning, "weights_off", "weights of a sum do not add up to 1";
     Smoothed = "PC0206", Note, "smoothed", "smoothing added distributions";
     Normalized = "PC0207", Note, "renormalized", "weights were scaled to add up to 1";
-    Imported = "PC0208", Note, "imported", "something changed when a file of another tool was read";
+    Imported = "PC0208", Note, "imported", "something changed when a foreign format was read";
     MassOff = "PC0209", Warning, "mass_off", "the mass of a leaf or a sum is not 1";
 }
 

@@ -31,7 +31,7 @@ use clap::{Parser, Subcommand};
 /// A compiler and runtime for probabilistic circuits.
 ///
 /// Circuits are text files ending in .pcirc, trained ones in model files ending in
-/// .pelton, or files of other tools (.psdd, .jpc, .nnf and more); `-` reads one from
+/// .pelton, or files in foreign formats (.psdd, .jpc, .nnf and more); `-` reads one from
 /// standard input.
 #[derive(Debug, Parser)]
 #[command(name = "pelton", version, arg_required_else_help = true)]
@@ -60,9 +60,9 @@ pub enum Command {
     Emit(Emit),
     /// Write a circuit in another format.
     ///
-    /// Reads and writes circuit source, model files and the formats of other tools;
-    /// what a format cannot hold is refused with the unit at fault, and what it has no
-    /// room for is said. Weights come back bit for bit.
+    /// Reads and writes circuit source, model files and foreign formats;
+    /// what a format cannot hold is refused with the unit at fault, and what it leaves out
+    /// is noted. Weights come back bit for bit.
     Convert(Convert),
     /// Compile a circuit ahead of time, for C programs that do without Pelton.
     ///
@@ -92,40 +92,40 @@ pub enum Command {
                             data do not fit the circuit, 4 a result is not a number."
     )]
     Eval(Eval),
-    /// Answer questions: exact probabilities and densities.
+    /// Answer queries: exact probabilities and densities, conditional or not.
     ///
-    /// A question is written as in circuits: P(rain | wet, temp <= 10), with values, sets,
+    /// A query is written as in circuits: P(rain | wet, temp <= 10), with values, sets,
     /// intervals, `&&`, `||` and `!`. Without one, the file's own are answered. With --data
-    /// each question is answered for each row, given also what the row has observed; rows
-    /// are lines, questions are columns between tabs.
+    /// each query is answered for each row, given also the evidence of the row; rows
+    /// are lines, queries are columns between tabs.
     #[command(
-        after_help = "Exit codes: 0 ok, 1 the circuit is wrong or has no answer, 2 the question or a \
-                            file cannot be read, 3 what is given has probability zero."
+        after_help = "Exit codes: 0 ok, 1 the circuit is wrong or has no answer, 2 the query or a \
+                            file cannot be read, 3 the evidence has probability zero."
     )]
     Query(Query),
-    /// Show what each variable is, given what is known.
+    /// Compute the posterior marginals of all variables, given evidence.
     ///
-    /// For every variable the probabilities of its values, or mean and standard deviation
-    /// where they are infinitely or very many. With --data, for each row.
+    /// Prints for every variable the posterior probabilities of its values, or mean and
+    /// standard deviation where they are infinitely or very many. With --data, for each row.
     Marginals(Marginals),
-    /// Find the most probable values of everything that is not known.
+    /// Find the most probable completion (MAP, MPE) of the evidence.
     ///
     /// Exact where the circuit is proven deterministic or where the completions are few
     /// enough to try each, about a million for all rows together. Elsewhere it is the
     /// likeliest of what max-product finds and of --samples drawn from the posterior, and
-    /// called approximate. Kernels compute in double precision here, whatever --precision
+    /// marked as approximate. Kernels compute in double precision here, whatever --precision
     /// says.
     Map(Map),
-    /// Draw samples, free or given what is known.
+    /// Draw samples, unconditional or from the posterior given evidence.
     ///
     /// Writes CSV with a header, categories by name, as every command reads it. With
-    /// --data, -n samples of each row's missing cells. What is drawn depends on --seed and
+    /// --data, -n samples of each row's missing cells. The samples depend on --seed and
     /// on nothing else.
     Sample(Sample),
-    /// Show which questions have exact answers, in general or for a circuit.
+    /// Show which queries are tractable, in general or for a circuit.
     ///
-    /// Without MODEL, what each question needs of a circuit. With one, whether its
-    /// answer is exact by the structure of the circuit, or why it is not.
+    /// Without MODEL, lists the properties that each query needs of a circuit. With one, says
+    /// whether its answer is exact by the structure of the circuit, or why it is not.
     Queries(Queries),
     /// Compute the entropy of a circuit.
     ///
@@ -168,14 +168,14 @@ pub enum Command {
     Count(Count),
     /// Learn the parameters of a circuit from data.
     ///
-    /// What is maximised is the mean log-likelihood of the training rows, with
-    /// pseudocounts, of softened data, and together with the circuit's entropy, as far
-    /// as the options ask for them. A deterministic circuit with complete data is
+    /// Maximises the mean log-likelihood of the training rows, regularized by
+    /// pseudocounts, softened data and the circuit's entropy, as far as the options
+    /// ask for them. A deterministic circuit with complete data is
     /// learned in closed form, every other one by expectation maximisation (EM): epochs
     /// of mini-batches if asked for, then epochs over all rows.
     ///
     /// With --valid, the parameters of the epoch with the best validation likelihood
-    /// are kept. Values that the circuit gives after a `?` are where learning starts.
+    /// are kept (early stopping). Learning starts from values that the circuit gives after a `?`.
     /// Ctrl-C keeps the best parameters so far.
     ///
     /// DATA is read as by `pelton eval`.
@@ -187,12 +187,12 @@ pub enum Command {
     Fit(Fit),
     /// Learn a circuit from data: its structure, then its parameters.
     ///
-    /// What the columns hold is told from the data: truth values, categories, small
+    /// The schema is inferred from the data: truth values, categories, small
     /// integers or real numbers, with names if there is a header. The circuit is
     /// written as readable source (`-o OUT.pcirc`) or as a model file (`-o OUT.pelton`).
     #[command(subcommand)]
     Learn(LearnKind),
-    /// Search for how much to regularize, by validation.
+    /// Tune the regularization by validation.
     ///
     /// Learns as `pelton fit` does with every combination of the given pseudocounts,
     /// softnesses and weights of the entropy, and keeps the one under which the
@@ -214,22 +214,22 @@ pub enum Command {
     /// the vectors the engine uses, measured in the same run, times the number of
     /// threads. Each time is the best of several.
     Bench(Bench),
-    /// Show what Pelton finds on this machine, and test its code generator.
+    /// Show what Pelton finds on this machine and test its code generator.
     ///
     /// Shows versions, the CPU with its features, caches and measured peak, the engine
     /// that is chosen here, and compiles and runs a tiny circuit as a test.
     Doctor(Doctor),
-    /// Make the circuit of what is left, given what is known.
+    /// Condition a circuit on evidence.
     ///
     /// EVENT is written as in queries: `wet, 10 <= temp < 20`. Leaves are truncated, what
-    /// has no mass goes, weights are scaled so that the circuit is normalized, and all
-    /// numbers become fixed. Variables of a known value leave the circuit.
+    /// has no mass is dropped, weights are scaled so that the circuit is normalized, and all
+    /// numbers become fixed. Variables of an observed value leave the circuit.
     #[command(
         after_help = "Exit codes: 0 ok, 1 the circuit does not allow it, 2 usage or a file that \
-                      cannot be read or written, 3 what is known has probability zero."
+                      cannot be read or written, 3 the evidence has probability zero."
     )]
     Condition(Condition),
-    /// Sum variables out.
+    /// Marginalize: sum variables out.
     ///
     /// Weights stay as they are, learned or not, where all that is summed out has mass 1.
     Marginalize(Marginalize),
@@ -238,9 +238,9 @@ pub enum Command {
     /// Variables are matched by their names. What the circuits share they have to split
     /// alike; all numbers become fixed.
     Multiply(Multiply),
-    /// Fill in the variables that children of sums miss.
+    /// Smooth a circuit: fill in the variables that children of sums miss.
     Smooth(Smooth),
-    /// Leave out edges that hardly count.
+    /// Prune edges of small weight or flow.
     ///
     /// The weights that are left are scaled to the total they had; a sum keeps one edge at
     /// least. What is learned stays learned.
@@ -251,7 +251,7 @@ pub enum Command {
     Mix(Mix),
     /// Print a completion script for a shell.
     Completions(Completions),
-    /// Check, train, query and draw an embedded example.
+    /// Check, train, query and draw a built-in example.
     Demo(Demo),
     /// Run the language server on standard input and output.
     Lsp,

@@ -1,7 +1,22 @@
-//! The `pelton` command, as a library: [`main`] is the program.
+//! The command `pelton`, as a library: [`main`] is the program.
 //!
-//! What another command line over Pelton wants as well (how circuits are run, messages,
-//! progress, interruption, charts) is public.
+//! The command is a program on top of the libraries. It owns what they must not know: options
+//! ([`arguments`]), how messages, remedies and progress are worded and shown ([`report`],
+//! [`progress`]), exit codes ([`exit`]), signals ([`interrupt`]), files that are written whole
+//! or not at all ([`write`]), and the language server. Each command is a function from its
+//! arguments to an [`exit::Exit`] or a [`Failure`]:
+//!
+//! ```
+//! use clap::Parser;
+//! use pelton_cli::arguments::{Arguments, Command};
+//!
+//! let arguments = Arguments::parse_from(["pelton", "eval", "rain.pcirc", "--data", "days.csv"]);
+//! assert!(matches!(arguments.command, Command::Eval(_)));
+//! ```
+//!
+//! What another command line over Pelton wants as well, such as the paper's experiments in
+//! `examples/reproduce`, is public: how circuits are opened ([`model`]) and run ([`engine`]),
+//! what commands that learn have in common ([`learning`]), and charts ([`plot`]).
 
 pub mod arguments;
 mod asking;

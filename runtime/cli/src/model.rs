@@ -1,6 +1,6 @@
 //! Reads the circuits that commands are given.
 //!
-//! MODEL is circuit source, a model file or a circuit of another tool; which of them is
+//! MODEL is circuit source, a model file or a circuit in a foreign format; which of them is
 //! seen by its content.
 
 use crate::arguments::{Messages, Reading};

@@ -71,7 +71,7 @@ impl Circuit {
         Options::new().compile(text)
     }
 
-    /// Reads a circuit from a file: source, a model file, or another tool's circuit.
+    /// Reads a circuit from a file: source, a model file, or a circuit in a foreign format.
     pub fn load(path: impl AsRef<Path>) -> Result<Circuit> {
         Options::new().load(path)
     }

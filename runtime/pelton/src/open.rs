@@ -1,4 +1,4 @@
-//! Reads circuits of every kind: source, model files, and circuits of other tools, as the
+//! Reads circuits of every kind: source, model files, and circuits in foreign formats, as the
 //! compiler and the runtime see them. [`Circuit::load`](crate::Circuit::load) is built on this.
 //!
 //! Which of them it is is seen by the content. What the text means, or why it means

@@ -118,7 +118,7 @@ impl Options {
         self.from_bytes("circuit", text.as_bytes())
     }
 
-    /// Reads a circuit from a file: source, a model file, or another tool's circuit. It may
+    /// Reads a circuit from a file: source, a model file, or a circuit in a foreign format. It may
     /// use files below its folder, and those of [`Options::allow_use`].
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Circuit> {
         if !self.files.is_empty() {

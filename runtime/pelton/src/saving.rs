@@ -16,7 +16,7 @@ impl Circuit {
 
     /// Saves the circuit with its values: as text if the name ends in `.pcirc`, as a model
     /// file if it ends in `.pelton` or has no ending. Other endings are refused: they stand
-    /// for formats of other tools, which `pelton convert` writes. The file is replaced whole
+    /// for foreign formats, which `pelton convert` writes. The file is replaced whole
     /// or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = path.as_ref();
@@ -85,7 +85,7 @@ fn check_ending(path: &Path) -> Result<()> {
             let model = path.with_extension("pelton");
             let reason = format!(
                 "`.{ending}` is neither circuit source (.pcirc) nor a model file (.pelton); save \
-                 `{model}`, and `pelton convert {model} {path}` writes the formats of other tools",
+                 `{model}`, and `pelton convert {model} {path}` writes foreign formats",
                 model = model.display(),
                 path = path.display(),
             );

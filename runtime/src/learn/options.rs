@@ -37,7 +37,7 @@ pub enum Softening {
     /// of its values. It shrinks leaves away from 0 and 1 and rises with every
     /// step of EM. Each softened variable has to enter through leaves of full support.
     Geometric,
-    /// `E[log p(x')]` itself, by noise that is drawn anew in every epoch.
+    /// `E[log p(x')]` itself, by noise that is drawn again in every epoch.
     Sampled,
 }
 

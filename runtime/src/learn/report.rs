@@ -88,13 +88,13 @@ pub(super) fn finite(number: f64) -> Option<f64> {
 pub enum StopReason {
     /// The closed form was computed.
     ClosedForm,
-    /// The objective hardly rose any more.
+    /// The objective rose by less than the tolerance.
     Converged,
-    /// The validation likelihood rose no more.
+    /// Early stopping: the validation likelihood did not improve for as many epochs as patience allows.
     Validation,
     /// All epochs were done.
     Epochs,
-    /// The time for a search was over.
+    /// The time budget of a search was used up.
     Budget,
     /// The observer asked for it.
     Cancelled,
@@ -117,10 +117,10 @@ impl StopReason {
     pub fn describe(self) -> &'static str {
         match self {
             StopReason::ClosedForm => "the closed form was computed",
-            StopReason::Converged => "the objective rose no more",
-            StopReason::Validation => "the validation likelihood rose no more",
+            StopReason::Converged => "converged: the objective rose by less than the tolerance",
+            StopReason::Validation => "early stopping: the validation likelihood did not improve",
             StopReason::Epochs => "all epochs were done",
-            StopReason::Budget => "the time was over",
+            StopReason::Budget => "the time budget was used up",
             StopReason::Cancelled => "it was interrupted",
         }
     }

@@ -1,4 +1,4 @@
-//! Rows to learn from: in memory, or read anew in every epoch.
+//! Rows to learn from: in memory, or read again in every epoch.
 
 use crate::data::{DataError, Table};
 
@@ -52,7 +52,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Whether rows are read anew in every epoch.
+    /// Whether rows are read again in every epoch.
     pub fn is_stream(&self) -> bool {
         matches!(self, Rows::Stream(_))
     }

@@ -28,7 +28,7 @@ pub(super) struct Swap {
 /// The exchange that costs least, of equal ones that which adds the edge of smallest
 /// indices; none if the limits leave none.
 ///
-/// An edge that is added closes a circle, of which the edge of least information
+/// An edge that is added closes a cycle, of which the edge of least information
 /// goes. Walking the tree once from each variable gives that of all pairs:
 /// quadratic in the number of variables.
 pub(super) fn best_swap(information: &Information, tree: &Tree, limits: &Limits) -> Option<Swap> {

@@ -46,7 +46,7 @@ def condition(box, rng, maker, function, mass, text):
         return None
     if run.code != 0:
         return box.fault(f"a possible condition ends with {run.code}", run)
-    told = re.search(r"log-probability of what is known is (\S+)", run.errors)
+    told = re.search(r"log-probability of the evidence is (\S+)", run.errors)
     if told and not judge.close(float(told[1]), circuits.log(given / mass), 1e-5, 2e-6):
         box.fault(f"the log-probability told is {told[1]}, enumeration says {circuits.log(given / mass)}", run)
     left_counts = counts(text) and counts(box.read("c.pcirc").decode())

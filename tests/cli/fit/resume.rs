@@ -21,7 +21,7 @@ fn a_resumed_run_learns_what_a_single_one_does() {
     assert!(
         first
             .stderr
-            .contains("there is no checkpoint `c.pelton` yet; starting anew"),
+            .contains("there is no checkpoint `c.pelton` yet; starting from the beginning"),
         "{first:?}"
     );
     let second = fit(

@@ -142,8 +142,8 @@ impl Graph<'_> {
             let arcs = arcs.map(|&arc| &self.arcs[arc as usize]);
             arcs.map(|arc| (arc.child, arc.span)).collect()
         };
-        if let Some(circle) = cycle::find(self.nodes.len(), children) {
-            let (at, span) = circle[0];
+        if let Some(cycle) = cycle::find(self.nodes.len(), children) {
+            let (at, span) = cycle[0];
             let message = format!("unit {} is a part of itself", self.nodes[at].id);
             return Err(Fault::at(span, message));
         }

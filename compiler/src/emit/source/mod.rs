@@ -96,7 +96,7 @@ fn edited(
         .foreign_for(main.name(), main.text().as_bytes())
         .is_some()
     {
-        return Err("it comes from a file of another tool");
+        return Err("it comes from a file in a foreign format");
     }
     let lower_options = &analysis.lower;
     let (lowered, trace) = trace(program, lower_options).ok_or("its text cannot be read")?;

@@ -9,15 +9,15 @@ use std::path::PathBuf;
 /// Rows that are asked about.
 #[derive(Clone, Debug, Args)]
 pub struct Rows {
-    /// Rows to ask about, one by one; missing cells are summed out, `-` is standard input.
+    /// Answer for each row of evidence; missing cells are summed out, `-` is standard input.
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
 
-    /// Whether the columns of the data have names: the first line of a text is a header.
+    /// Say whether columns have names: the first line of a text is a header.
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     pub header: HeaderName,
 
-    /// Soft evidence beside or instead of the data: a CSV or Parquet file or a .npy with a
+    /// Take soft evidence beside or instead of the data: a CSV or Parquet file or a .npy with a
     /// weight in each cell; columns are called `name=value`.
     #[arg(long, value_name = "FILE")]
     pub soft: Option<PathBuf>,
@@ -44,7 +44,7 @@ pub struct Query {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Questions such as 'P(rain | wet, temp <= 10)'; without any, those of the file.
+    /// Queries such as 'P(rain | wet, temp <= 10)'; without any, those of the file.
     #[arg(value_name = "QUERY")]
     pub queries: Vec<String>,
 
@@ -72,7 +72,7 @@ pub struct Marginals {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What is known, such as 'wet, temp <= 10'.
+    /// Condition on this evidence, such as 'wet, temp <= 10'.
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
@@ -100,20 +100,20 @@ pub struct Map {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What is known, such as 'wet, temp <= 10'.
+    /// Condition on this evidence, such as 'wet, temp <= 10'.
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
-    /// The rows to complete.
+    /// The rows of evidence.
     #[command(flatten)]
     pub rows: Rows,
 
-    /// Samples to try for each row where no exact way is known.
+    /// Try this many samples for each row where no exact method applies.
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(0..=16_384))]
     pub samples: usize,
 
-    /// Seed of the samples.
+    /// Set the seed of the samples.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
@@ -137,19 +137,19 @@ pub struct Sample {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Number of samples; with --data, for each row.
+    /// Draw this many samples; with --data, for each row.
     #[arg(short, value_name = "N", default_value_t = 1)]
     pub n: usize,
 
-    /// What is known, such as 'wet, temp <= 10'.
+    /// Condition on this evidence, such as 'wet, temp <= 10'.
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
-    /// The rows to complete.
+    /// The rows of evidence.
     #[command(flatten)]
     pub rows: Rows,
 
-    /// Seed: the same one gives the same samples, on any number of threads.
+    /// Set the seed: the same one gives the same samples, on any number of threads.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 

@@ -12,24 +12,24 @@ pub struct Build {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// The folder to write to; it is made if there is none.
+    /// Write to this folder, which is made if there is none.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
 
-    /// The machine to build for: `host`, `x86_64`, `x86_64-v3` (with AVX2 and fused
+    /// Choose the target: `host`, `x86_64`, `x86_64-v3` (with AVX2 and fused
     /// multiply-add) or `aarch64`.
     #[arg(long, value_name = "T", default_value = "host")]
     pub target: BuildTarget,
 
-    /// What files and functions are called; by default what the file of the circuit is.
+    /// Name files and functions; by default as the file of the circuit.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 
-    /// Numbers that the code computes in; results are f64 always.
+    /// Set the precision of the code; results are f64 always.
     #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
     pub precision: PrecisionName,
 
-    /// Whether the values of parameters are part of the object.
+    /// Choose where the values of parameters are stored.
     #[arg(long, value_enum, default_value_t = WeightsName::Bake)]
     pub weights: WeightsName,
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// `pelton convert`
 #[derive(Debug, Args)]
 pub struct Convert {
-    /// The circuit: source, a model file, or a file of another tool, plain or gzipped.
+    /// The circuit: source, a model file, or a foreign format, plain or gzipped.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
@@ -16,7 +16,7 @@ pub struct Convert {
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
 
-    /// The format to write, whatever the ending is.
+    /// Write this format, whatever the ending is.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<FileFormat>,
 
@@ -82,7 +82,7 @@ impl FileFormat {
         })
     }
 
-    /// The other tool's format; none for our own two.
+    /// The foreign format; none for our own two.
     pub fn format(self) -> Option<Format> {
         Some(match self {
             FileFormat::Pcirc | FileFormat::Pelton => return None,

@@ -38,7 +38,7 @@ impl Base {
 /// In which unit amounts are shown.
 #[derive(Clone, Debug, Args)]
 pub struct Unit {
-    /// The base of logarithms: `e` for nats, 2 for bits, or another number above 1.
+    /// Set the base of logarithms: `e` for nats, 2 for bits, or another number above 1.
     #[arg(long, value_name = "BASE", default_value = "e", value_parser = base)]
     pub base: Base,
 }
@@ -46,12 +46,12 @@ pub struct Unit {
 /// Estimates in place of exact answers.
 #[derive(Clone, Debug, Args)]
 pub struct Estimating {
-    /// Estimate from so many samples, and tell the standard error.
+    /// Estimate from this many samples, with the standard error.
     #[arg(long, value_name = "N",
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..=1_000_000_000))]
     pub samples: Option<usize>,
 
-    /// The seed of what is drawn.
+    /// Set the seed of the samples.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
@@ -75,11 +75,11 @@ pub struct Entropy {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What is known, such as 'wet, temp <= 10': the entropy of what is left.
+    /// Condition on this evidence, such as 'wet, temp <= 10', and measure what is left.
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
-    /// The entropy of the variables and of the choices that sums make, together; for a
+    /// Measure the entropy of the variables and of the choices that sums make, together; for a
     /// circuit that is not deterministic more than that of the variables, and always exact.
     #[arg(long, conflicts_with = "samples")]
     pub joint: bool,
@@ -112,7 +112,7 @@ pub struct Kl {
     #[arg(value_name = "B")]
     pub second: PathBuf,
 
-    /// The cross entropy alone, which needs only B to be deterministic.
+    /// Compute the cross entropy alone, which needs only B to be deterministic.
     #[arg(long)]
     pub cross: bool,
 
@@ -172,7 +172,7 @@ pub struct Moments {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What is known, such as 'wet, temp <= 10'.
+    /// Condition on this evidence, such as 'wet, temp <= 10'.
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
@@ -204,7 +204,7 @@ pub struct Count {
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
-    /// The mass of all inputs, by the weights, instead of their number.
+    /// Compute the mass of all inputs, by the weights, instead of their number.
     #[arg(long)]
     pub weighted: bool,
 

@@ -67,21 +67,21 @@ pub struct FitOptions {
     #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     pub checkpoint: Option<PathBuf>,
 
-    /// Go on from the checkpoint if there is one; the result is that of a single run.
+    /// Resume from the checkpoint if there is one; the result is that of a single run.
     #[arg(long, requires = "checkpoint", help_heading = RESULTS)]
     pub resume: bool,
 
-    /// Rows that every vector of probabilities is given in advance, spread evenly
+    /// Add this many pseudo-observations to every vector of probabilities, spread evenly
     /// over its entries [default: 0.1]
     #[arg(long, value_name = "A", allow_negative_numbers = true, help_heading = REGULARIZATION)]
     pub pseudocount: Option<f64>,
 
-    /// How much of every observed cell of a finite domain is taken for noise
+    /// Soften the data: take this part of every observed cell of a finite domain for noise
     /// [default: 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = REGULARIZATION)]
     pub softness: Option<f64>,
 
-    /// How much the circuit's entropy counts beside the mean log-likelihood
+    /// Weight the circuit's entropy by this beside the mean log-likelihood
     /// [default: 0]
     #[arg(long, value_name = "TAU", allow_negative_numbers = true, help_heading = REGULARIZATION)]
     pub entropy: Option<f64>,
@@ -90,19 +90,19 @@ pub struct FitOptions {
 /// What only `pelton tune` takes.
 #[derive(Debug, Args)]
 pub struct TuneOptions {
-    /// Rows that every vector of probabilities is given in advance
+    /// Try these pseudocounts of every vector of probabilities
     /// [default: 0.1,0.4,1,2,4,10]
     #[arg(long, value_name = "A,…", value_delimiter = ',', allow_negative_numbers = true,
           help_heading = REGULARIZATION)]
     pub pseudocount: Vec<f64>,
 
-    /// How much of every observed cell of a finite domain is taken for noise
+    /// Try these parts of every observed cell of a finite domain as noise
     /// [default: 0,0.0004,0.001,0.004]
     #[arg(long, value_name = "S,…", value_delimiter = ',', allow_negative_numbers = true,
           help_heading = REGULARIZATION)]
     pub softness: Vec<f64>,
 
-    /// How much the circuit's entropy counts beside the mean log-likelihood
+    /// Try these weights of the circuit's entropy beside the mean log-likelihood
     /// [default: 0,0.001,0.01,0.1]
     #[arg(long, value_name = "TAU,…", value_delimiter = ',', allow_negative_numbers = true,
           help_heading = REGULARIZATION)]

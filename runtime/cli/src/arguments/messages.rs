@@ -5,15 +5,15 @@ use clap::{Args, ValueEnum};
 /// How messages are shown.
 #[derive(Clone, Debug, Args)]
 pub struct Messages {
-    /// Form of diagnostics.
+    /// Choose the form of diagnostics.
     #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
     pub message_format: MessageFormat,
 
-    /// When to use colors.
+    /// Choose when to use colors.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
 
-    /// How the progress of long runs is shown.
+    /// Choose how the progress of long runs is shown.
     #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
     pub progress: Progress,
 
@@ -21,7 +21,7 @@ pub struct Messages {
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
-    /// Say more about what is being done.
+    /// Report more about what is done.
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
 }

@@ -11,17 +11,17 @@ use std::path::PathBuf;
 /// How a circuit is run.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Running {
-    /// Number of threads; by default as many as there are cores.
+    /// Set the number of threads; by default as many as there are cores.
     #[arg(long, value_name = "N",
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
-    /// Numbers that the kernels compute in; totals are f64 always. By default f32 for rows
+    /// Set the precision of the kernels; totals are f64 always. By default f32 for rows
     /// of data and f64 for single questions.
     #[arg(long, value_enum)]
     pub precision: Option<PrecisionName>,
 
-    /// What evaluates the circuit.
+    /// Choose the engine that evaluates the circuit.
     #[arg(long, value_parser = engine_names(), default_value = Engine::Auto.name())]
     pub engine: Engine,
 
@@ -88,11 +88,11 @@ pub struct Eval {
     #[arg(long, conflicts_with_all = ["data", "weight_column", "per_row"])]
     pub stream: bool,
 
-    /// Whether the columns of the data have names: the first line of a text is a header.
+    /// Say whether columns have names: the first line of a text is a header.
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     pub header: HeaderName,
 
-    /// The column that says how much each row counts in the mean: its name, or its
+    /// Weight rows by this column: its name, or its
     /// number from 1 where there is no header.
     #[arg(long, value_name = "NAME")]
     pub weight_column: Option<String>,
@@ -101,7 +101,7 @@ pub struct Eval {
     #[arg(long)]
     pub per_row: bool,
 
-    /// Give the circuit's values as they are: not divided by its mass where that is not 1.
+    /// Print unnormalized values: not divided by the circuit's mass where that is not 1.
     #[arg(long)]
     pub unnormalized: bool,
 

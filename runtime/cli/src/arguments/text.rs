@@ -16,20 +16,20 @@ pub struct Reading {
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = define)]
     pub defines: Vec<(String, String)>,
 
-    /// Let files `use` those of this folder too, beside those below their own.
+    /// Allow `use` of files below this folder, beside those below their own.
     #[arg(long, value_name = "DIR")]
     pub allow_use: Vec<PathBuf>,
 
-    /// Repair sums that are not smooth, and say what was added.
+    /// Repair sums that are not smooth, and note what was added.
     #[arg(long)]
     pub smooth: bool,
 
-    /// Greatest number of units and edges together.
+    /// Limit the number of units and edges together.
     #[arg(long, value_name = "N", default_value_t = LowerOptions::default().max_size,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=2_000_000_000))]
     pub max_size: usize,
 
-    /// How deeply brackets may be nested.
+    /// Limit how deeply brackets are nested.
     #[arg(long, value_name = "N", default_value_t = ParseOptions::default().max_depth,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=ParseOptions::DEEPEST as u64))]
     pub max_depth: usize,
@@ -54,7 +54,7 @@ pub struct Check {
     #[command(flatten)]
     pub reading: Reading,
 
-    /// Properties the root must have, as if the file asserted them.
+    /// Assert properties of the root, as if the file did.
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property)]
     pub assert: Vec<Property>,
 
@@ -78,7 +78,7 @@ pub struct Fmt {
     #[arg(long)]
     pub check: bool,
 
-    /// How deeply brackets may be nested.
+    /// Limit how deeply brackets are nested.
     #[arg(long, value_name = "N", default_value_t = ParseOptions::default().max_depth,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=ParseOptions::DEEPEST as u64))]
     pub max_depth: usize,
@@ -135,7 +135,7 @@ pub struct Emit {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What to show.
+    /// Choose what to show.
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub form: Form,
 
@@ -143,7 +143,7 @@ pub struct Emit {
     #[arg(long, value_name = "PASS", value_parser = passes())]
     pub after: Option<String>,
 
-    /// Which kernel to show, for plan, clif and asm.
+    /// Choose the kernel to show, for plan, clif and asm.
     #[arg(long, value_enum, default_value_t = KernelName::Forward)]
     pub kernel: KernelName,
 
@@ -213,7 +213,7 @@ pub struct Completions {
 /// `pelton demo`
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// Folder for the circuits, the data and the drawings.
+    /// Write the circuits, the data and the drawings to this folder.
     #[arg(short, long, value_name = "DIR", default_value = "pelton-demo")]
     pub output: PathBuf,
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Where a circuit goes.
 #[derive(Debug, Args)]
 pub struct Target {
-    /// Where the circuit goes: OUT.pcirc is source, OUT.pelton a model file; without it, or
+    /// Write the circuit here: OUT.pcirc is source, OUT.pelton a model file; without it, or
     /// with `-`, source is printed.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
@@ -26,11 +26,11 @@ pub struct Condition {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What is known, such as `wet, 10 <= temp < 20` or `sky in {clear, cloudy}`.
+    /// The evidence, such as `wet, 10 <= temp < 20` or `sky in {clear, cloudy}`.
     #[arg(value_name = "EVENT")]
     pub event: String,
 
-    /// Keep variables of a known value, as indicators.
+    /// Keep variables of an observed value, as indicators.
     #[arg(long)]
     pub keep: bool,
 
@@ -50,7 +50,7 @@ pub struct Marginalize {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// The variables to keep; the name of an array stands for all of it.
+    /// Keep these variables; the name of an array stands for all of it.
     #[arg(
         long,
         value_name = "NAMES",
@@ -59,7 +59,7 @@ pub struct Marginalize {
     )]
     pub onto: Option<String>,
 
-    /// The variables to sum out.
+    /// Sum out these variables.
     #[arg(long, value_name = "NAMES")]
     pub out: Option<String>,
 
@@ -124,16 +124,16 @@ pub struct Prune {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Edges of sums go whose weight is below this, or with --data whose flow is: the
+    /// Drop edges of sums whose weight is below this, or with --data whose flow is: the
     /// expected part of the rows that takes them.
     #[arg(long, value_name = "BOUND", value_parser = bound)]
     pub below: f64,
 
-    /// Rows whose flows decide instead of weights; `-` is standard input.
+    /// Decide by the flows of these rows instead of weights; `-` is standard input.
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
 
-    /// Whether the columns of the data have names.
+    /// Say whether columns have names.
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     pub header: HeaderName,
 
@@ -157,7 +157,7 @@ pub struct Mix {
     #[arg(value_name = "MODEL", required = true, num_args = 2..)]
     pub models: Vec<PathBuf>,
 
-    /// How much each counts; without it, all count alike.
+    /// Set the weight of each member; without it, all count alike.
     #[arg(
         long,
         value_name = "W,…",
@@ -170,7 +170,7 @@ pub struct Mix {
     #[arg(long, value_name = "DATA")]
     pub fit: Option<PathBuf>,
 
-    /// Whether the columns of the data have names.
+    /// Say whether columns have names.
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     pub header: HeaderName,
 

@@ -76,7 +76,7 @@ fn own(
     Ok(())
 }
 
-/// Writes another tool's format, and the vtree of one that needs it.
+/// Writes a foreign format, and the vtree of one that needs it.
 fn foreign(
     options: &Convert,
     opened: &Opened,

@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 /// How a command ends that found this.
 pub fn exit_for(found: &Diagnostics) -> Exit {
     let errors = || found.iter().filter(|d| d.severity == Severity::Error);
-    // A file of another tool that breaks its format holds no circuit that could be wrong.
+    // A file in a foreign format that breaks its format holds no circuit that could be wrong.
     if errors().any(|error| error.code == Code::BadImport) {
         return Exit::Usage;
     }

@@ -56,8 +56,7 @@ fn stream(
         },
         _ => {
             return Err(Failure::Usage(
-                "with --stream, write one question at most; requests may have their own"
-                    .to_string(),
+                "with --stream, write one query at most; requests may have their own".to_string(),
             ));
         }
     };
@@ -110,7 +109,7 @@ fn questions(
         let own = circuit.queries().to_vec();
         return match own.is_empty() {
             true => Err(Failure::Usage(
-                "there is no question; write one such as 'P(rain | wet)', or `query P(rain | wet);` \
+                "there is no query; write one such as 'P(rain | wet)', or `query P(rain | wet);` \
                  into the circuit"
                     .to_string(),
             )),

@@ -48,7 +48,7 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
             path => format!("`{}`", path.display()),
         };
         let message = format!(
-            "{name} can be read only once, and --chunk-rows reads the training data anew in every \
+            "{name} can be read only once, and --chunk-rows reads the training data again in every \
              epoch; give a file"
         );
         return Err(Failure::Usage(message));
@@ -73,7 +73,7 @@ pub fn resumed(
     let path = path.display();
     let note = match checkpoint {
         Some(_) => format!("resuming from `{path}`"),
-        None => format!("there is no checkpoint `{path}` yet; starting anew"),
+        None => format!("there is no checkpoint `{path}` yet; starting from the beginning"),
     };
     report::note(&note, messages);
     Ok(checkpoint)

@@ -144,7 +144,7 @@ fn rows(data: &Data) -> Rows<'_> {
     sample(data).rows()
 }
 
-/// A file that is read anew in every epoch.
+/// A file that is read again in every epoch.
 struct FileStream<'a> {
     path: PathBuf,
     circuit: &'a Circuit,

@@ -56,7 +56,7 @@ fn circuits_below(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 /// Whether an entry is a folder that people keep their own files in. Links are
-/// not followed, since they may lead in a circle.
+/// not followed, since they may lead in a cycle.
 fn is_searched(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let name = name.to_string_lossy();

@@ -63,7 +63,7 @@ impl Request {
             (Some(text), _) => Ok(ask(circuit, text)?),
             (None, Some(query)) => Ok(query.clone()),
             (None, None) => Err(Fault::usage(
-                r#"there is no question; write one such as "query": "P(rain | wet)""#,
+                r#"there is no query; write one such as "query": "P(rain | wet)""#,
             )),
         }
     }

@@ -167,8 +167,8 @@ impl Graph {
     /// All nodes below the root, children first.
     fn order(&self, file: &File) -> Result<Vec<usize>, Fault> {
         let successors = |at: usize| self.children[at].iter().map(|&(_, to)| (to, ())).collect();
-        if let Some(circle) = cycle::find(file.nodes.len(), successors) {
-            let node = &file.nodes[circle[0].0];
+        if let Some(cycle) = cycle::find(file.nodes.len(), successors) {
+            let node = &file.nodes[cycle[0].0];
             return Err(node.fault("it is below itself"));
         }
         let mut order = Vec::new();

@@ -184,6 +184,6 @@ fn order(tree: &Tree) -> Result<Vec<usize>, Fault> {
     }
     match order.len() == tree.members.len() {
         true => Ok(order),
-        false => Err(tree.node.fault("its tree has a circle")),
+        false => Err(tree.node.fault("its tree has a cycle")),
     }
 }

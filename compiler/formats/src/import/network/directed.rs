@@ -1,4 +1,4 @@
-//! What makes a network Bayesian: no circles, and probabilities that add up to 1.
+//! What makes a network Bayesian: no cycles, and probabilities that add up to 1.
 
 use super::{Factor, Network};
 use crate::import::Fault;
@@ -8,7 +8,7 @@ use pelton_compiler::cycle;
 /// Makes sure that no variable depends on itself and scales rounded probabilities so that
 /// they add up to 1; a note says by how much.
 pub(super) fn settle(network: &mut Network) -> Result<Option<String>, Fault> {
-    find_circle(network)?;
+    find_cycle(network)?;
     let mut rounding = Rounding::default();
     for (at, factor) in network.factors.iter_mut().enumerate() {
         let child = &network.variables[at];
@@ -17,20 +17,20 @@ pub(super) fn settle(network: &mut Network) -> Result<Option<String>, Fault> {
     Ok(rounding.note("probabilities"))
 }
 
-fn find_circle(network: &Network) -> Result<(), Fault> {
+fn find_cycle(network: &Network) -> Result<(), Fault> {
     let parents = |at: usize| {
         let scope = &network.factors[at].scope;
         let parents = &scope[..scope.len() - 1];
         parents.iter().map(|&p| (p as usize, ())).collect()
     };
-    let Some(circle) = cycle::find(network.factors.len(), parents) else {
+    let Some(cycle) = cycle::find(network.factors.len(), parents) else {
         return Ok(());
     };
     let name = |at: usize| format!("`{}`", network.variables[at].name);
-    let first = circle[0].0;
-    // Long circles are told by their beginning.
-    let mut names: Vec<String> = circle.iter().take(6).map(|&(at, ())| name(at)).collect();
-    if circle.len() > names.len() {
+    let first = cycle[0].0;
+    // Long cycles are reported by their beginning.
+    let mut names: Vec<String> = cycle.iter().take(6).map(|&(at, ())| name(at)).collect();
+    if cycle.len() > names.len() {
         names.push("…".to_string());
     }
     names.push(name(first));
@@ -39,7 +39,7 @@ fn find_circle(network: &Network) -> Result<(), Fault> {
         name(first),
         names.join(" depends on ")
     );
-    let help = "a Bayesian network has no circles; write it as a MARKOV network if none is meant";
+    let help = "a Bayesian network has no cycles; write it as a MARKOV network if none is meant";
     Err(Fault::at(network.factors[first].span, message).help(help))
 }
 

@@ -184,13 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn trees_chains_and_circles_have_their_width() {
+    fn trees_chains_and_cycles_have_their_width() {
         let chain: Vec<Vec<u32>> = (1..50).map(|at| vec![at - 1, at]).collect();
         assert_eq!(width(50, &chain), Ok(1));
         let star: Vec<Vec<u32>> = (1..200).map(|at| vec![0, at]).collect();
         assert_eq!(width(200, &star), Ok(1));
-        let circle: Vec<Vec<u32>> = (0..50).map(|at| vec![at, (at + 1) % 50]).collect();
-        assert_eq!(width(50, &circle), Ok(2));
+        let cycle: Vec<Vec<u32>> = (0..50).map(|at| vec![at, (at + 1) % 50]).collect();
+        assert_eq!(width(50, &cycle), Ok(2));
         assert_eq!(width(3, &[]), Ok(0));
     }
 

@@ -19,8 +19,7 @@ const STRUCTURE: &str = "Structure";
 pub enum LearnKind {
     /// Learn a Chow-Liu tree: each variable depends on one other.
     ///
-    /// The tree joins the columns that tell most about each other (most mutual
-    /// information). Its circuit has a sum for each variable and each value of the
+    /// The tree is the spanning tree of greatest mutual information between columns. Its circuit has a sum for each variable and each value of the
     /// variable's parent; it is deterministic, so that its parameters have a closed
     /// form. Columns hold truth values, categories or small integers.
     ///
@@ -33,8 +32,8 @@ pub enum LearnKind {
     /// Columns may be of any kind: truth values, categories, small integers, real numbers.
     /// Parameters are learned as by `pelton fit --init kmeans`. With --budget, the
     /// number of trees and of hidden states, the start and how much to regularize are
-    /// searched for by validation, as long as the time allows, and what was tried
-    /// becomes one ensemble.
+    /// searched for by validation within that time, and the trials that complete each
+    /// other best become one ensemble.
     Hclt(GrowingHclt),
 }
 
@@ -79,7 +78,7 @@ pub struct Growing<Own: Args> {
 /// What only `pelton learn clt` takes.
 #[derive(Debug, Args)]
 pub struct CltArguments {
-    /// Number of trees.
+    /// Set the number of trees.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1),
           help_heading = STRUCTURE)]
     pub trees: usize,
@@ -88,21 +87,21 @@ pub struct CltArguments {
 /// What only `pelton learn hclt` takes.
 #[derive(Debug, Args)]
 pub struct HcltArguments {
-    /// States of each hidden variable [default: 12].
+    /// Set the number of states of each hidden variable [default: 12].
     #[arg(long, value_name = "K", value_parser = number(1), help_heading = STRUCTURE)]
     pub hidden: Option<usize>,
 
-    /// Number of trees [default: 4].
+    /// Set the number of trees [default: 4].
     #[arg(long, value_name = "N", value_parser = number(1), help_heading = STRUCTURE)]
     pub trees: Option<usize>,
 
-    /// What the circuit looks like.
+    /// Choose the form of the circuit.
     #[arg(long, value_enum, default_value_t = FormName::Pelton, help_heading = STRUCTURE)]
     pub form: FormName,
 
-    /// Search so long for what the validation rows like best: `90s`, `10m`, `1h30m`.
+    /// Search for this long, by validation likelihood: `90s`, `10m`, `1h30m`.
     ///
-    /// Options that are given are not searched for.
+    /// The search leaves fixed what other options set.
     #[arg(long, value_name = "TIME", value_parser = time, requires = "valid",
           conflicts_with_all = ["checkpoint", "form", "init", "method"],
           help_heading = STRUCTURE)]
@@ -113,15 +112,15 @@ pub struct HcltArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = STRUCTURE)]
 pub struct TreeArguments {
-    /// Where the trees of a mixture come from [default: best; with --budget: bootstrap].
+    /// Choose where the trees of a mixture come from [default: best; with --budget: bootstrap].
     #[arg(long, value_enum)]
     pub tree_choice: Option<ChoiceName>,
 
-    /// How many of the best trees `--tree-choice best` draws from.
+    /// Draw from this many of the best trees with `--tree-choice best`.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = number(1))]
     pub best_of: usize,
 
-    /// Rows that every pair of values of two columns is given in advance.
+    /// Add this pseudocount to every pair of values of two columns.
     #[arg(long, value_name = "A", default_value_t = 0.1, value_parser = pair_pseudocount)]
     pub pair_pseudocount: f64,
 }

@@ -9,7 +9,7 @@ use pelton_runtime::learn::{LearnOptions, Method, Softening, Start};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Learning")]
 pub struct Learning {
-    /// How parameters are learned [default: mle if the circuit is deterministic and
+    /// Choose the method [default: mle if the circuit is deterministic and
     /// the data are complete, else em].
     #[arg(long, value_enum)]
     pub method: Option<MethodName>,
@@ -20,7 +20,7 @@ pub struct Learning {
           default_missing_value = "true")]
     pub pseudocount_per_batch: Option<bool>,
 
-    /// What EM maximises if there is softness [default: virtual].
+    /// Choose what EM maximises if there is softness [default: virtual].
     #[arg(long, value_enum)]
     pub softening: Option<SofteningName>,
 
@@ -29,30 +29,30 @@ pub struct Learning {
           default_missing_value = "true")]
     pub scale_by_marginal: Option<bool>,
 
-    /// Epochs of EM over mini-batches, which come first [default: 0].
+    /// Run this many epochs of mini-batch EM, which come first [default: 0].
     #[arg(long, value_name = "N", value_parser = number(0))]
     pub minibatch_epochs: Option<usize>,
 
-    /// Epochs of EM over all rows at once [default: 100].
+    /// Run at most this many epochs of full-batch EM [default: 100].
     #[arg(long, value_name = "N", value_parser = number(0))]
     pub fullbatch_epochs: Option<usize>,
 
-    /// Rows of a mini-batch [default: 1024].
+    /// Set the size of a mini-batch in rows [default: 1024].
     #[arg(long, value_name = "B", value_parser = number(1))]
     pub batch_size: Option<usize>,
 
-    /// Weight of the parameters that a mini-batch asks for: START in the first, falling
+    /// Set the step size, the weight of what a mini-batch asks for: START in the first, falling
     /// linearly towards END over all mini-batches of all epochs [default: 0.9:0.1].
     #[arg(long, value_name = "START:END", value_parser = step_size)]
     pub step_size: Option<(f64, f64)>,
 
-    /// Epochs without a better validation likelihood after which a phase ends, 1 at
-    /// least [default: 4].
+    /// Stop a phase early after this many epochs without a better validation likelihood,
+    /// 1 at least [default: 4].
     #[arg(long, value_name = "N", value_parser = number(1))]
     pub patience: Option<usize>,
 
-    /// A full-batch epoch that raises the objective by less than TOLERANCE times its
-    /// size (at least 1) ends the phase [default: 0.000001].
+    /// End the phase as converged when a full-batch epoch raises the objective by less
+    /// than TOLERANCE times its size (at least 1) [default: 0.000001].
     #[arg(long, value_name = "TOLERANCE", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
 
@@ -60,15 +60,15 @@ pub struct Learning {
     #[arg(long)]
     pub learn_all: bool,
 
-    /// Where learning starts [default: random].
+    /// Choose how parameters are initialized [default: random].
     #[arg(long, value_enum)]
     pub init: Option<StartName>,
 
-    /// The seed of everything that is drawn.
+    /// Set the seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// The setting of the paper: 100 epochs of mini-batches of 1024 rows with
+    /// Use the setting of the paper: 100 epochs of mini-batches of 1024 rows with
     /// --step-size 0.9:0.1, then 100 over all rows, --patience 4, --pseudocount 0.1
     /// --pseudocount-per-batch, --softness 0.002 --scale-by-marginal, --entropy 0.001. Other options override it.
     #[arg(long, requires = "valid")]
@@ -91,7 +91,7 @@ pub enum SofteningName {
     Virtual,
     /// A lower bound of E[log p(x')] that shrinks leaves away from 0 and 1.
     Geometric,
-    /// E[log p(x')] itself, by noise drawn anew in every epoch.
+    /// E[log p(x')] itself, by noise drawn again in every epoch.
     Sampled,
 }
 

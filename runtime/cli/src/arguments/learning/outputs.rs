@@ -10,7 +10,7 @@ pub(super) const RESULTS: &str = "Results";
 #[derive(Debug, Args)]
 #[command(next_help_heading = RESULTS)]
 pub struct Outputs {
-    /// Where the learned model goes: OUT.pelton is a model file, OUT.pcirc is source
+    /// Write the learned model here: OUT.pelton is a model file, OUT.pcirc is source
     /// with values. Give it twice to get both.
     #[arg(short, long = "output", value_name = "OUT")]
     pub output: Vec<PathBuf>,

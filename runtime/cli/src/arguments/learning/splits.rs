@@ -10,28 +10,28 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Data")]
 pub struct Splits {
-    /// Rows to learn from; `-` is standard input.
+    /// Learn from these rows; `-` is standard input.
     #[arg(long, value_name = "DATA")]
     pub train: PathBuf,
 
-    /// Rows that decide which epoch is the best, and when to stop.
+    /// Validate with these rows: they decide the best epoch and early stopping.
     #[arg(long, value_name = "DATA")]
     pub valid: Option<PathBuf>,
 
-    /// Rows that are evaluated once, at the end.
+    /// Evaluate these rows once, at the end.
     #[arg(long, value_name = "DATA")]
     pub test: Option<PathBuf>,
 
-    /// Whether the first line of the data is a header.
+    /// Say whether the first line of the data is a header.
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     pub header: HeaderName,
 
-    /// The column that says how much each row counts, in every file: its name, or
+    /// Weight the rows of every file by this column: its name, or
     /// its number from 1 where there is no header.
     #[arg(long, value_name = "NAME")]
     pub weight_column: Option<String>,
 
-    /// Read the training data anew in every epoch, so many rows at a time, for data
+    /// Read the training data again in every epoch, this many rows at a time, for data
     /// larger than memory.
     #[arg(long, value_name = "N", value_parser = number(1))]
     pub chunk_rows: Option<usize>,

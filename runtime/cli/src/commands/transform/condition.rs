@@ -42,7 +42,7 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
     let log = found.log_evidence - mass.log();
     let number = shown_number(log);
     report::note(
-        &format!("the log-{kind} of what is known is {number}"),
+        &format!("the log-{kind} of the evidence is {number}"),
         messages,
     );
     if found.n_not_kept > 0 {
