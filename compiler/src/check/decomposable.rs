@@ -1,10 +1,8 @@
 //! Decomposability: the children of a product share no variable.
 
-use super::Scopes;
 use super::inspection::Inspection;
-use super::place::{self, Place};
-use super::wording::{show_child, show_scope, show_variables};
-use crate::circuit::{Circuit, LeafKind, Property, UnitId, UnitKind, VarId};
+use super::report::{Place, report_places, show_child, show_scope, show_variables};
+use crate::circuit::{Circuit, LeafKind, Property, Scopes, UnitId, UnitKind, VarId};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 use rustc_hash::FxHashMap;
 
@@ -24,7 +22,7 @@ pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut Diagno
         .filter(|&unit| circuit.kind(unit) == UnitKind::Product)
         .filter(|&unit| !is_decomposable(circuit, scopes, unit))
         .collect();
-    place::report(
+    report_places(
         circuit,
         &faults,
         "products are not decomposable",

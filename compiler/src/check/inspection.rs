@@ -1,8 +1,8 @@
 //! One run of the checks: what they share and what they have found.
 
 use super::demand::Demands;
-use super::{CheckOptions, Facts, Refutation, Scopes, Verdict, Vtree};
-use crate::circuit::{Circuit, Property, Reach, UnitId};
+use super::{CheckOptions, Facts, Refutation, Verdict};
+use crate::circuit::{Circuit, Property, Reach, Scopes, UnitId, Vtree};
 use pelton_grammar::diagnostic::Diagnostic;
 
 /// A circuit under inspection. Checks read it and record their verdict.

@@ -1,9 +1,9 @@
 //! What is known about a circuit that a pass made of a checked one.
 
 use super::inspection::Inspection;
-use super::{CheckOptions, Checked, Facts, Refutation, Scopes, Verdict};
+use super::{CheckOptions, Checked, Facts, Refutation, Verdict};
 use super::{decomposable, normalized, smooth, structured};
-use crate::circuit::{Circuit, Property, Reach, UnitId};
+use crate::circuit::{Circuit, Property, Reach, Scopes, UnitId};
 use crate::evaluate::positive;
 use pelton_grammar::diagnostic::Diagnostics;
 

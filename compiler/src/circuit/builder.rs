@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
 /// Where a unit comes from and what it is called.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Origin {
     /// The text it was written as.
     pub span: Span,
@@ -15,6 +15,32 @@ pub struct Origin {
     /// Whether it *is* that node, rather than a part of it. Named nodes are
     /// units of their own; other units are shared with equal ones.
     pub is_named: bool,
+}
+
+impl Origin {
+    /// A unit without a name that belongs to no named node.
+    pub fn anonymous(span: Span) -> Self {
+        Origin {
+            span,
+            ..Origin::default()
+        }
+    }
+
+    /// The same for a part of a named node.
+    pub fn unnamed(self) -> Self {
+        Origin {
+            is_named: false,
+            ..self
+        }
+    }
+
+    /// A part of what another unit belongs to.
+    pub fn part_of(circuit: &Circuit, unit: UnitId, span: Span) -> Self {
+        Origin {
+            owner: circuit.owner(unit),
+            ..Origin::anonymous(span)
+        }
+    }
 }
 
 /// Builds a [`Circuit`], children before parents.
@@ -336,15 +362,7 @@ mod tests {
 
     fn literal(builder: &mut Builder, variable: VarId, value: i64) -> UnitId {
         let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
-        builder.input(Leaf { variable, kind }, anonymous())
-    }
-
-    fn anonymous() -> Origin {
-        Origin {
-            span: Span::default(),
-            owner: None,
-            is_named: false,
-        }
+        builder.input(Leaf { variable, kind }, Origin::default())
     }
 
     fn coin(builder: &mut Builder, entries: &[Entry]) -> UnitId {
@@ -352,13 +370,15 @@ mod tests {
         let units = [literal(builder, variable, 0), literal(builder, variable, 1)];
         let param = builder.parameter(None, ParamKind::Simplex, entries, Span::default());
         let children: Vec<Child> = (0..2)
-            .map(|index| Child {
-                unit: units[index as usize],
-                weight: Some(Weight { param, index }),
-                span: Span::default(),
+            .map(|index| {
+                Child::term(
+                    units[index as usize],
+                    Weight { param, index },
+                    Span::default(),
+                )
             })
             .collect();
-        builder.sum(&children, anonymous())
+        builder.sum(&children, Origin::default())
     }
 
     #[test]

@@ -12,6 +12,14 @@ pub struct Leaf {
     pub kind: LeafKind,
 }
 
+impl Leaf {
+    /// 1 on the values of a set, 0 elsewhere.
+    pub fn indicator(variable: VarId, set: ValueSet) -> Self {
+        let kind = LeafKind::Indicator(set);
+        Leaf { variable, kind }
+    }
+}
+
 /// What an input unit computes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LeafKind {

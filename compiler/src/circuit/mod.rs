@@ -19,6 +19,7 @@ mod property;
 mod query;
 mod reach;
 mod rebuild;
+mod scope;
 mod usage;
 mod value_set;
 mod variable;
@@ -34,6 +35,8 @@ pub use property::{Assertion, Property};
 pub use query::{Event, Query};
 pub use reach::{Reach, mentioned};
 pub use rebuild::Rebuild;
+pub(crate) use scope::{Crossing, arrange};
+pub use scope::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
 pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
@@ -70,6 +73,26 @@ pub struct Child {
     pub weight: Option<Weight>,
     /// Where the term or factor was written.
     pub span: Span,
+}
+
+impl Child {
+    /// A factor of a product.
+    pub fn factor(unit: UnitId, span: Span) -> Self {
+        Child {
+            unit,
+            weight: None,
+            span,
+        }
+    }
+
+    /// A term of a sum.
+    pub fn term(unit: UnitId, weight: Weight, span: Span) -> Self {
+        Child {
+            unit,
+            weight: Some(weight),
+            span,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

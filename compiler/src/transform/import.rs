@@ -110,11 +110,7 @@ impl<'a> Import<'a> {
 
     /// Where a unit comes from, without a name.
     pub fn anonymous(&self, unit: UnitId) -> Origin {
-        Origin {
-            span: self.circuit.span(unit),
-            owner: None,
-            is_named: false,
-        }
+        Origin::anonymous(self.circuit.span(unit))
     }
 
     pub fn name(&mut self, builder: &mut Builder, name: NameId) -> NameId {
@@ -201,11 +197,7 @@ impl<'a> Import<'a> {
         };
         let edges = children.iter().zip(weights).zip(units);
         edges
-            .map(|((child, weight), &unit)| Child {
-                unit,
-                weight: Some(weight),
-                span: child.span,
-            })
+            .map(|((child, weight), &unit)| Child::term(unit, weight, child.span))
             .collect()
     }
 }

@@ -71,18 +71,17 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
             TransformError::Circuit(format!("circuit {} has no variables", at + 1))
         })?;
         let log_scale = part.log_scale - log_mass(member, values)?;
-        units.push(whole(&mut builder, unit, log_scale, anonymous()));
+        units.push(whole(&mut builder, unit, log_scale, Origin::default()));
         imports.push(import);
     }
     check_scopes(members)?;
     let weights = weights(&mut builder, weighting);
-    let children = units.iter().zip(weights).map(|(&unit, weight)| Child {
-        unit,
-        weight: Some(weight),
-        span: Span::default(),
-    });
+    let children = units
+        .iter()
+        .zip(weights)
+        .map(|(&unit, weight)| Child::term(unit, weight, Span::default()));
     let children: Vec<Child> = children.collect();
-    let root = builder.sum(&children, anonymous());
+    let root = builder.sum(&children, Origin::default());
     let imports: Vec<&Import> = imports.iter().collect();
     Ok(settle(builder, root, &imports))
 }
@@ -97,7 +96,7 @@ pub fn freeze(checked: &Checked) -> Checked {
     let part = copy(&mut builder, &mut import);
     match part.unit {
         Some(unit) => {
-            let root = whole(&mut builder, unit, part.log_scale, anonymous());
+            let root = whole(&mut builder, unit, part.log_scale, Origin::default());
             settle(builder, root, &[&import]).checked
         }
         None => checked.clone(),
@@ -273,13 +272,5 @@ fn weights(builder: &mut Builder, weighting: &Weighting) -> Vec<Weight> {
             let indices = 0..entries.len() as u32;
             indices.map(|index| Weight { param, index }).collect()
         }
-    }
-}
-
-fn anonymous() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
     }
 }

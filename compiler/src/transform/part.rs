@@ -64,11 +64,7 @@ pub(super) fn product(
             return Part::ZERO;
         }
         log_scale += part.log_scale;
-        children.extend(part.unit.map(|unit| Child {
-            unit,
-            weight: None,
-            span,
-        }));
+        children.extend(part.unit.map(|unit| Child::factor(unit, span)));
     }
     let unit = match children[..] {
         [] => None,
@@ -115,11 +111,7 @@ pub(super) fn mixture(
             let weights = fixed_weights(builder, &values, origin.span);
             let edges = units.iter().zip(weights).zip(&joined);
             let children: Vec<Child> = edges
-                .map(|((&unit, weight), term)| Child {
-                    unit,
-                    weight: Some(weight),
-                    span: term.2,
-                })
+                .map(|((&unit, weight), term)| Child::term(unit, weight, term.2))
                 .collect();
             builder.sum(&children, origin)
         }

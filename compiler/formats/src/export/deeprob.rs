@@ -3,9 +3,8 @@
 //! Node 0 is the root; links lead from children to parents and number the children.
 
 use super::{Exported, Refusal, plain_weight};
-use pelton_compiler::check::Scopes;
 use pelton_compiler::circuit::{
-    Circuit, Domain, Family, Leaf, LeafKind, Reach, UnitId, UnitKind, Value,
+    Circuit, Domain, Family, Leaf, LeafKind, Reach, Scopes, UnitId, UnitKind, Value,
 };
 use pelton_compiler::leaf::log_table;
 use serde_json::{Value as Json, json};

@@ -6,9 +6,9 @@
 
 use super::vtree::BinaryVtree;
 use super::{Exported, Refusal};
-use pelton_compiler::check::{Checked, Vtree};
+use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{
-    Circuit, Domain, Family, LeafKind, Property, Reach, UnitId, UnitKind, Value, VarId,
+    Circuit, Domain, Family, LeafKind, Property, Reach, UnitId, UnitKind, Value, VarId, Vtree,
 };
 use pelton_compiler::leaf::{log_sum_exp, log_table};
 use pelton_compiler::transform::{Region, condition};

@@ -1,8 +1,8 @@
 //! Circuits that mention all of their variables.
 
 use super::Refusal;
-use pelton_compiler::check::Filler;
 use pelton_compiler::circuit::{Child, Circuit, Rebuild, VarId, mentioned};
+use pelton_compiler::repair::Filler;
 
 /// The circuit times a uniform distribution for each variable that it does not mention, for
 /// formats that know of a variable only by its leaves; and a note, if there are any.
@@ -24,15 +24,8 @@ pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>)
         rebuild.copy(unit, &children);
     }
     let root = circuit.root();
-    let origin = pelton_compiler::circuit::Origin {
-        is_named: false,
-        ..rebuild.origin(root)
-    };
-    let factor = |unit| Child {
-        unit,
-        weight: None,
-        span: origin.span,
-    };
+    let origin = rebuild.origin(root).unnamed();
+    let factor = |unit| Child::factor(unit, origin.span);
     let mut factors = vec![factor(rebuild.get(root).expect("the root was copied"))];
     for &id in &missing {
         let variable = circuit.variable(id);

@@ -1,6 +1,6 @@
 //! A circuit in the making, which stops growing at its limit.
 
-use super::units::{factor, too_large};
+use super::units::too_large;
 use super::weights::TOLERANCE;
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
@@ -51,7 +51,7 @@ impl Assembly {
         if let &[factor] = factors {
             return Ok(factor);
         }
-        let children = factors.iter().map(|&unit| factor(unit, origin.span));
+        let children = factors.iter().map(|&unit| Child::factor(unit, origin.span));
         let children: Vec<Child> = children.collect();
         let product = self.builder.product(&children, origin);
         self.within_limit(product, origin.span)
@@ -76,13 +76,15 @@ impl Assembly {
             false => ParamKind::Weights,
         };
         let param = self.builder.parameter(None, kind, &entries, origin.span);
-        let child = |(index, &(_, unit)): (usize, &(Value, UnitId))| Child {
-            unit,
-            weight: Some(Weight {
-                param,
-                index: index as u32,
-            }),
-            span: origin.span,
+        let child = |(index, &(_, unit)): (usize, &(Value, UnitId))| {
+            Child::term(
+                unit,
+                Weight {
+                    param,
+                    index: index as u32,
+                },
+                origin.span,
+            )
         };
         let children: Vec<Child> = terms.iter().enumerate().map(child).collect();
         let sum = self.builder.sum(&children, origin);

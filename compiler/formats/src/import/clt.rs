@@ -5,7 +5,7 @@
 //! count from 1; lines may come in any order.
 
 use super::lines::{Line, Lines};
-use super::units::{Units, anonymous, factor, too_large};
+use super::units::{Units, too_large};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
     Child, Distribution, Entry, Family, Leaf, LeafKind, NameId, Origin, ParamKind, UnitId,
@@ -161,11 +161,17 @@ impl Tree<'_> {
         }
         roots.reverse();
         let span = context.source.span().before();
-        let factors: Vec<Child> = roots.iter().map(|&unit| factor(unit, span)).collect();
+        let factors: Vec<Child> = roots
+            .iter()
+            .map(|&unit| Child::factor(unit, span))
+            .collect();
         let root = match factors[..] {
             [] => return Err(Fault::whole("the file has no variables")),
             [only] => only.unit,
-            _ => self.units.builder.product(&factors, anonymous(span)),
+            _ => self
+                .units
+                .builder
+                .product(&factors, Origin::anonymous(span)),
         };
         self.units.define(0, root);
         self.units.finish(Vec::new())
@@ -207,18 +213,15 @@ impl Tree<'_> {
             let branch = branches[value as usize].iter().rev();
             let factors: Vec<Child> = std::iter::once(&literal)
                 .chain(branch)
-                .map(|&unit| factor(unit, span))
+                .map(|&unit| Child::factor(unit, span))
                 .collect();
-            let inner = Origin {
-                is_named: false,
-                ..origin
-            };
+            let inner = origin.unnamed();
             let index = value as u32;
-            Child {
-                unit: self.units.builder.product(&factors, inner),
-                weight: Some(Weight { param, index }),
+            Child::term(
+                self.units.builder.product(&factors, inner),
+                Weight { param, index },
                 span,
-            }
+            )
         });
         self.units.builder.sum(&children, origin)
     }

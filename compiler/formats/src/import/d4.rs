@@ -8,7 +8,6 @@ use super::lines::{Id, Line, Lines};
 use super::logic::{Meaning, and, finish, or};
 use super::units::Units;
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::Origin;
 use pelton_compiler::cycle;
 use pelton_grammar::source::Span;
 use std::collections::HashMap;
@@ -175,10 +174,7 @@ impl Graph<'_> {
             Kind::False => return Meaning::False,
             Kind::Or | Kind::And => self.units.named(node.id, node.span),
         };
-        let inner = Origin {
-            is_named: false,
-            ..origin
-        };
+        let inner = origin.unnamed();
         let mut parts = Vec::with_capacity(node.arcs.len());
         for &arc in &node.arcs {
             let arc = &self.arcs[arc as usize];

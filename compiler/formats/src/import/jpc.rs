@@ -9,11 +9,11 @@
 //! is `bool`; others have the integers that their leaves can tell apart.
 
 use super::lines::{Id, Line, Lines};
-use super::units::{Units, factor};
+use super::units::Units;
 use super::weights::{TOLERANCE, Weights};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Distribution, Entry, Family, Leaf, LeafKind, ParamKind, UnitId, ValueSet, VarId,
+    Child, Distribution, Entry, Family, Leaf, LeafKind, ParamKind, UnitId, ValueSet, VarId,
 };
 use pelton_grammar::source::Span;
 
@@ -92,7 +92,7 @@ impl Reader<'_> {
         let mut factors = Vec::new();
         for _ in 0..n_children {
             self.units.make_room(2, line)?;
-            factors.push(factor(self.units.known(line)?, line.last_span()));
+            factors.push(Child::factor(self.units.known(line)?, line.last_span()));
         }
         let origin = self.units.named(id, line.span());
         Ok(self.units.builder.product(&factors, origin))

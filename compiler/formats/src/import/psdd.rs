@@ -5,11 +5,11 @@
 //! the root stands last. The vtree is not needed: products say how variables split.
 
 use super::lines::{Line, Lines};
-use super::units::{Units, factor};
+use super::units::Units;
 use super::weights::{TOLERANCE, Weights};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Distribution, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId,
+    Child, Distribution, Entry, Family, Leaf, LeafKind, ParamKind, UnitId,
 };
 use pelton_grammar::source::Span;
 
@@ -80,17 +80,14 @@ impl Reader<'_> {
             return Err(line.fault("a decision has at least one element"));
         }
         let origin = self.units.named(id, line.span());
-        let inner = Origin {
-            is_named: false,
-            ..origin
-        };
+        let inner = origin.unnamed();
         self.terms.clear();
         for _ in 0..n_elements {
             let prime = (self.units.known(line)?, line.last_span());
             let sub = (self.units.known(line)?, line.last_span());
             let log = self.log_weight(line)?;
             self.units.make_room(4, line)?;
-            let factors = [prime, sub].map(|(unit, span)| factor(unit, span));
+            let factors = [prime, sub].map(|(unit, span)| Child::factor(unit, span));
             if n_elements == 1 && log == 0.0 {
                 return Ok(self.units.builder.product(&factors, origin));
             }

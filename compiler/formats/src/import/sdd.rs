@@ -7,7 +7,6 @@ use super::lines::{Id, Line, Lines};
 use super::logic::{Meaning, and, finish, or};
 use super::units::Units;
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::Origin;
 use std::collections::HashMap;
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
@@ -68,10 +67,7 @@ impl Reader<'_> {
             return Err(line.fault("a decision has at least one element"));
         }
         let origin = self.units.named(id, line.span());
-        let inner = Origin {
-            is_named: false,
-            ..origin
-        };
+        let inner = origin.unnamed();
         let mut elements = Vec::new();
         for _ in 0..n_elements {
             let prime = (self.known(line)?, line.last_span());

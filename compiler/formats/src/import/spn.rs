@@ -5,7 +5,7 @@
 //! The root stands last; `EOF` may close the file.
 
 use super::lines::{Line, Lines};
-use super::units::{Units, factor};
+use super::units::Units;
 use super::weights::Weights;
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{Child, UnitId, ValueSet};
@@ -120,7 +120,7 @@ impl Reader<'_> {
         let mut factors: Vec<Child> = Vec::new();
         while line.clone().next_word().is_some() {
             self.units.make_room(2, line)?;
-            factors.push(factor(self.units.known(line)?, line.last_span()));
+            factors.push(Child::factor(self.units.known(line)?, line.last_span()));
         }
         let origin = self.units.named(self.n_units, line.span());
         Ok(self.units.builder.product(&factors, origin))

@@ -35,11 +35,7 @@ impl Weights {
         let param = builder.parameter(None, kind, &entries, origin.span);
         let children: Vec<Child> = (0..)
             .zip(terms)
-            .map(|(index, &(unit, _, span))| Child {
-                unit,
-                weight: Some(Weight { param, index }),
-                span,
-            })
+            .map(|(index, &(unit, _, span))| Child::term(unit, Weight { param, index }, span))
             .collect();
         builder.sum(&children, origin)
     }

@@ -79,7 +79,7 @@ fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variabl
     if let (Some(only), None) = (positive.next(), positive.next()) {
         let first = builder.variables()[variable.index()].domain.first();
         let set = ValueSet::point(first + only as f64, true);
-        return flat(builder, variable, &set, anonymous()).times(log_total);
+        return flat(builder, variable, &set, Origin::default()).times(log_total);
     }
     let values = shares(logs.iter().copied(), log_total);
     let entries: Vec<Entry> = values.iter().map(|&value| fixed(value)).collect();
@@ -143,7 +143,7 @@ fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &Va
         variable: own,
         kind: LeafKind::Distribution(distribution),
     };
-    let root = single.input(leaf.clone(), anonymous());
+    let root = single.input(leaf.clone(), Origin::default());
     let circuit = single.finish(root);
     let values = circuit.start_values();
     let mut import = Import::new(&circuit, &values, Numbers::Fixed, vec![Some(variable)]);
@@ -185,7 +185,7 @@ impl<'a> Normal<'a> {
 
 fn input(builder: &mut Builder, variable: VarId, distribution: Distribution) -> Part {
     let kind = LeafKind::Distribution(distribution);
-    Part::of(builder.input(Leaf { variable, kind }, anonymous()))
+    Part::of(builder.input(Leaf { variable, kind }, Origin::default()))
 }
 
 /// Why two leaves have no product here.
@@ -205,12 +205,4 @@ fn refused(sides: &[Side; 2], units: [UnitId; 2], leaves: [&Leaf; 2]) -> Transfo
         shown(0),
         shown(1),
     ))
-}
-
-fn anonymous() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
-    }
 }

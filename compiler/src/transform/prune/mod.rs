@@ -130,11 +130,7 @@ impl Copy<'_> {
         let weights = self.scaled(sum, &weights);
         let edges = children.iter().zip(weights);
         edges
-            .map(|(child, weight)| Child {
-                unit: self.new_unit(child.unit),
-                weight: Some(weight),
-                span: child.span,
-            })
+            .map(|(child, weight)| Child::term(self.new_unit(child.unit), weight, child.span))
             .collect()
     }
 

@@ -11,7 +11,7 @@ const MOST_MESSAGES: usize = 20;
 
 /// A faulty unit that speaks for all that were written at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The first of them.
     pub unit: UnitId,
     /// How many others there are: instances of an indexed node, or of a repetition.
@@ -31,7 +31,7 @@ impl Place {
 
 /// Reports a message for each place with faults, and after the first twenty a
 /// single line: `n_left` more units `are_what`.
-pub(super) fn report(
+pub(crate) fn report_places(
     circuit: &Circuit,
     faults: &[UnitId],
     are_what: &str,

@@ -1,6 +1,6 @@
 //! What each unit is divided by.
 
-use crate::check::total::{Total, Totals};
+use crate::check::{Total, Totals};
 use crate::circuit::{Circuit, Reach, UnitId, UnitKind, Value, Weight};
 use crate::evaluate::log_values_over;
 use crate::leaf::log_density;

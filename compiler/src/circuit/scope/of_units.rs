@@ -1,6 +1,6 @@
 //! The scope of every unit of a circuit.
 
-use super::scope::Scope;
+use super::Scope;
 use crate::circuit::{Circuit, UnitId, UnitKind};
 use rustc_hash::FxHashMap;
 

@@ -2,10 +2,11 @@
 
 mod scaling;
 
-use super::total::{Total, Totals};
-use super::wording::show_number;
-use crate::circuit::Weight;
-use crate::circuit::{Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind};
+use crate::check::report::show_number;
+use crate::check::{Total, Totals};
+use crate::circuit::{
+    Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind, Weight,
+};
 use crate::transform::flat;
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted};
 use scaling::Scaling;
@@ -120,7 +121,7 @@ fn note(circuit: &Circuit, scaling: &Scaling, shown: UnitId, n_sums: usize) -> D
 }
 
 /// A number by its logarithm, as messages show it.
-pub(super) fn show_log(log: f64) -> String {
+fn show_log(log: f64) -> String {
     let number = log.exp();
     match number > 0.0 && number.is_finite() {
         true => show_number(number),
