@@ -1,7 +1,7 @@
 //! The normal form: one order of factors, one order of units.
 
-use crate::check::{Checked, Scopes};
-use crate::circuit::{Child, Circuit, Rebuild, UnitId, UnitKind, VarId};
+use crate::check::Checked;
+use crate::circuit::{Child, Circuit, Rebuild, Scopes, UnitId, UnitKind, VarId};
 
 /// Puts factors into the order of their variables, and units into the order of
 /// a depth-first evaluation.
