@@ -172,6 +172,46 @@ impl Builder {
         id
     }
 
+    /// Weights of a sum: the entries of a parameter of their own.
+    pub fn weights(
+        &mut self,
+        kind: ParamKind,
+        entries: &[Entry],
+        span: Span,
+    ) -> impl Iterator<Item = Weight> + use<> {
+        let param = self.parameter(None, kind, entries, span);
+        (0..entries.len() as u32).map(move |index| Weight { param, index })
+    }
+
+    /// Weights of a sum that never change. Those printed with six digits, or kept as `f32`,
+    /// still count as adding up to 1.
+    pub fn fixed_weights(
+        &mut self,
+        values: impl IntoIterator<Item = Value>,
+        span: Span,
+    ) -> Vec<Weight> {
+        let entries: Vec<Entry> = values.into_iter().map(Entry::constant).collect();
+        let numbers = entries.iter().filter_map(|entry| entry.value);
+        let total: f64 = numbers.map(Value::linear).sum();
+        let kind = match (total - 1.0).abs() <= 1e-6 {
+            true => ParamKind::Simplex,
+            false => ParamKind::Weights,
+        };
+        self.weights(kind, &entries, span).collect()
+    }
+
+    /// Adds an input unit with a distribution that has this parameter for itself.
+    pub fn distribution(
+        &mut self,
+        variable: VarId,
+        family: Family,
+        (kind, entries): (ParamKind, &[Entry]),
+        origin: Origin,
+    ) -> UnitId {
+        let param = self.parameter(None, kind, entries, origin.span);
+        self.input(Leaf::distribution(variable, family, vec![param]), origin)
+    }
+
     /// Takes fixed parameters that were there from the start into account. Many
     /// rewrites add none, so they are looked at when the first one is added.
     fn look_up_fixed(&mut self) {
@@ -213,6 +253,19 @@ impl Builder {
     /// Adds a product. `children` were added before; their weights are ignored.
     pub fn product(&mut self, children: &[Child], origin: Origin) -> UnitId {
         self.unit(UnitKind::Product, children, origin)
+    }
+
+    /// Adds the product of units that were all written where it was.
+    pub fn product_of(
+        &mut self,
+        units: impl IntoIterator<Item = UnitId>,
+        origin: Origin,
+    ) -> UnitId {
+        let factors = units.into_iter();
+        let factors: Vec<Child> = factors
+            .map(|unit| Child::factor(unit, origin.span))
+            .collect();
+        self.product(&factors, origin)
     }
 
     /// Adds a sum. `children` were added before, have weights, and are not empty.

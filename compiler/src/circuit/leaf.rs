@@ -18,6 +18,16 @@ impl Leaf {
         let kind = LeafKind::Indicator(set);
         Leaf { variable, kind }
     }
+
+    /// A distribution on all of its support.
+    pub fn distribution(variable: VarId, family: Family, params: Vec<ParamId>) -> Self {
+        let kind = LeafKind::Distribution(Distribution {
+            family,
+            params,
+            truncation: None,
+        });
+        Leaf { variable, kind }
+    }
 }
 
 /// What an input unit computes.

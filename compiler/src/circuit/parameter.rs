@@ -136,24 +136,25 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A value that never changes.
-    pub fn fixed(value: f64) -> Self {
+    /// A number that never changes.
+    pub fn fixed(number: f64) -> Self {
+        Entry::constant(Value::Linear(number))
+    }
+
+    /// A value that never changes, in the form that it has.
+    pub fn constant(value: Value) -> Self {
         Entry {
-            value: Some(Value::Linear(value)),
+            value: Some(value),
             learned: false,
         }
     }
 
     /// A value that never changes, given by its logarithm; a zero has none.
     pub fn fixed_log(log: f64) -> Self {
-        let value = match log == f64::NEG_INFINITY {
+        Entry::constant(match log == f64::NEG_INFINITY {
             true => Value::Linear(0.0),
             false => Value::Log(log),
-        };
-        Entry {
-            value: Some(value),
-            learned: false,
-        }
+        })
     }
 
     /// The entry of `1 - p` beside that of `p`.

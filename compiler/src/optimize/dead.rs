@@ -1,9 +1,7 @@
 //! Dead units: what is zero, and what the root does not reach.
 
 use crate::check::Checked;
-use crate::circuit::{
-    Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind, Weight,
-};
+use crate::circuit::{Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind};
 
 /// Drops edges that carry nothing, and units that the root does not reach.
 ///
@@ -127,10 +125,10 @@ fn least_zero(circuit: &Circuit) -> Circuit {
         Some(leaf) => builder.input(leaf.clone(), anonymous),
         None => builder.product(&[], anonymous),
     };
-    let zero = [Entry::fixed(0.0)];
-    let param = builder.parameter(None, ParamKind::Weights, &zero, named.span);
-    let edge = Child::term(unit, Weight { param, index: 0 }, named.span);
-    let sum = builder.sum(&[edge], named);
+    let weights = builder.weights(ParamKind::Weights, &[Entry::fixed(0.0)], named.span);
+    let terms = weights.map(|weight| Child::term(unit, weight, named.span));
+    let terms: Vec<Child> = terms.collect();
+    let sum = builder.sum(&terms, named);
     rebuild.replace(circuit.root(), sum);
     rebuild.finish()
 }

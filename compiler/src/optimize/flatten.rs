@@ -1,7 +1,7 @@
 //! Flattening: nested products and nested sums are one.
 
 use crate::check::Checked;
-use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value, Weight};
+use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value};
 use rustc_hash::FxHashMap;
 
 /// How far the weights of a merged sum may be from 1 and still be a simplex.
@@ -273,14 +273,9 @@ fn set_weights(
         true => ParamKind::Simplex,
         false => ParamKind::Weights,
     };
-    let entries = weights.iter().map(|&weight| Entry {
-        value: Some(weight),
-        learned: false,
-    });
-    let entries: Vec<Entry> = entries.collect();
-    let span = circuit.span(unit);
-    let param = rebuild.builder.parameter(None, kind, &entries, span);
-    for (index, child) in (0..).zip(children) {
-        child.weight = Some(Weight { param, index });
+    let entries: Vec<Entry> = weights.iter().copied().map(Entry::constant).collect();
+    let weights = rebuild.builder.weights(kind, &entries, circuit.span(unit));
+    for (child, weight) in children.iter_mut().zip(weights) {
+        child.weight = Some(weight);
     }
 }

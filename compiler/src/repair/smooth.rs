@@ -108,7 +108,11 @@ impl<'a> Smoothing<'a> {
             }
             return;
         };
-        child.unit = self.copy.product([child.unit, filler], origin);
+        child.unit = self
+            .copy
+            .rebuild
+            .builder
+            .product_of([child.unit, filler], origin);
         self.filled.push(child.span);
         self.filled_variables.extend(missing.iter());
     }
@@ -122,7 +126,7 @@ impl<'a> Smoothing<'a> {
         let leaves: Vec<UnitId> = leaves.collect::<Option<_>>()?;
         let unit = match leaves[..] {
             [only] => only,
-            _ => self.copy.product(leaves, origin),
+            _ => self.copy.rebuild.builder.product_of(leaves, origin),
         };
         self.fillers.insert(missing.clone(), unit);
         Some(unit)

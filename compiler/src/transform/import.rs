@@ -1,8 +1,8 @@
 //! Taking over parts of a circuit into a new one.
 
 use crate::circuit::{
-    Builder, Child, Circuit, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamId,
-    ParamKind, UnitId, Value, VarId, Weight,
+    Builder, Child, Circuit, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamId, UnitId,
+    Value, VarId, Weight,
 };
 use rustc_hash::FxHashMap;
 
@@ -157,7 +157,7 @@ impl<'a> Import<'a> {
             Numbers::Kept => self.circuit.entries(param).to_vec(),
             Numbers::Fixed => {
                 let values = &self.values[self.circuit.parameter(param).entries()];
-                values.iter().map(|&value| fixed(value)).collect()
+                values.iter().copied().map(Entry::constant).collect()
             }
         };
         self.replace_param(builder, param, &entries)
@@ -182,7 +182,7 @@ impl<'a> Import<'a> {
     pub fn weighted(&mut self, builder: &mut Builder, sum: UnitId, units: &[UnitId]) -> Vec<Child> {
         let children: Vec<Child> = self.circuit.children(sum).collect();
         let weights: Vec<Weight> = children.iter().filter_map(|child| child.weight).collect();
-        let weights = match self.numbers {
+        let weights: Vec<Weight> = match self.numbers {
             Numbers::Kept => {
                 let kept = weights.iter().map(|weight| Weight {
                     param: self.param(builder, weight.param),
@@ -191,8 +191,8 @@ impl<'a> Import<'a> {
                 kept.collect()
             }
             Numbers::Fixed => {
-                let values: Vec<Value> = weights.iter().map(|&w| self.value(w)).collect();
-                fixed_weights(builder, &values, self.circuit.span(sum))
+                let values = weights.iter().map(|&weight| self.value(weight));
+                builder.fixed_weights(values, self.circuit.span(sum))
             }
         };
         let edges = children.iter().zip(weights).zip(units);
@@ -200,29 +200,4 @@ impl<'a> Import<'a> {
             .map(|((child, weight), &unit)| Child::term(unit, weight, child.span))
             .collect()
     }
-}
-
-/// An entry that never changes.
-pub(super) fn fixed(value: Value) -> Entry {
-    Entry {
-        value: Some(value),
-        learned: false,
-    }
-}
-
-/// Weights that are entries of one fixed parameter.
-pub(super) fn fixed_weights(
-    builder: &mut Builder,
-    values: &[Value],
-    span: pelton_grammar::source::Span,
-) -> Vec<Weight> {
-    let total: f64 = values.iter().map(|value| value.linear()).sum();
-    let kind = match (total - 1.0).abs() <= 1e-6 {
-        true => ParamKind::Simplex,
-        false => ParamKind::Weights,
-    };
-    let entries: Vec<Entry> = values.iter().map(|&value| fixed(value)).collect();
-    let param = builder.parameter(None, kind, &entries, span);
-    let indices = 0..values.len() as u32;
-    indices.map(|index| Weight { param, index }).collect()
 }

@@ -1,7 +1,7 @@
 //! Mixtures of circuits over the same variables.
 
 use super::TransformError;
-use super::import::{Import, Numbers, fixed_weights};
+use super::import::{Import, Numbers};
 use super::part::{Part, whole};
 use super::reduce::{Sums, reduce};
 use super::settle::{Transformed, settle};
@@ -254,23 +254,20 @@ fn check_weights(n_members: usize, weighting: &Weighting) -> Result<(), Transfor
 }
 
 fn weights(builder: &mut Builder, weighting: &Weighting) -> Vec<Weight> {
+    let span = Span::default();
     match weighting {
         Weighting::Fixed(weights) => {
-            let values: Vec<Value> = weights.iter().map(|&w| Value::Linear(w)).collect();
-            fixed_weights(builder, &values, Span::default())
+            let values = weights.iter().copied().map(Value::Linear);
+            builder.fixed_weights(values, span)
         }
         Weighting::Learned(values) => {
-            let entries: Vec<Entry> = values
-                .iter()
-                .map(|&value| Entry {
-                    value: Some(value),
-                    learned: true,
-                })
-                .collect();
-            let span = Span::default();
-            let param = builder.parameter(None, ParamKind::Simplex, &entries, span);
-            let indices = 0..entries.len() as u32;
-            indices.map(|index| Weight { param, index }).collect()
+            let entries = values.iter().map(|&value| Entry {
+                value: Some(value),
+                learned: true,
+            });
+            let entries: Vec<Entry> = entries.collect();
+            let weights = builder.weights(ParamKind::Simplex, &entries, span);
+            weights.collect()
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Circuits that mention all of their variables.
 
 use super::Refusal;
-use pelton_compiler::circuit::{Child, Circuit, Rebuild, VarId, mentioned};
+use pelton_compiler::circuit::{Circuit, Rebuild, VarId, mentioned};
 use pelton_compiler::repair::Filler;
 
 /// The circuit times a uniform distribution for each variable that it does not mention, for
@@ -25,8 +25,7 @@ pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>)
     }
     let root = circuit.root();
     let origin = rebuild.origin(root).unnamed();
-    let factor = |unit| Child::factor(unit, origin.span);
-    let mut factors = vec![factor(rebuild.get(root).expect("the root was copied"))];
+    let mut factors = vec![rebuild.get(root).expect("the root was copied")];
     for &id in &missing {
         let variable = circuit.variable(id);
         let filler = Filler::of(&variable.domain).ok_or_else(|| {
@@ -37,9 +36,9 @@ pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>)
             ))
         })?;
         let leaf = filler.leaf(&mut rebuild.builder, id, origin.span);
-        factors.push(factor(rebuild.builder.input(leaf, origin)));
+        factors.push(rebuild.builder.input(leaf, origin));
     }
-    let whole = rebuild.builder.product(&factors, origin);
+    let whole = rebuild.builder.product_of(factors, origin);
     rebuild.replace(root, whole);
     let note = format!(
         "no unit mentions {}: {} written as uniform, because the format knows of variables by \

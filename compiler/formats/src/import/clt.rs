@@ -8,8 +8,7 @@ use super::lines::{Line, Lines};
 use super::units::{Units, too_large};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Child, Distribution, Entry, Family, Leaf, LeafKind, NameId, Origin, ParamKind, UnitId,
-    ValueSet, VarId, Weight,
+    Child, Entry, Family, NameId, Origin, ParamKind, UnitId, ValueSet, VarId, Weight,
 };
 use pelton_grammar::source::Span;
 
@@ -161,17 +160,13 @@ impl Tree<'_> {
         }
         roots.reverse();
         let span = context.source.span().before();
-        let factors: Vec<Child> = roots
-            .iter()
-            .map(|&unit| Child::factor(unit, span))
-            .collect();
-        let root = match factors[..] {
+        let root = match roots[..] {
             [] => return Err(Fault::whole("the file has no variables")),
-            [only] => only.unit,
+            [only] => only,
             _ => self
                 .units
                 .builder
-                .product(&factors, Origin::anonymous(span)),
+                .product_of(roots, Origin::anonymous(span)),
         };
         self.units.define(0, root);
         self.units.finish(Vec::new())
@@ -194,34 +189,21 @@ impl Tree<'_> {
         };
         let entries = [Entry::fixed(1.0 - p), Entry::fixed(p)];
         if branches[0].is_empty() {
+            let params = (ParamKind::Unit, &entries[..]);
             let builder = &mut self.units.builder;
-            let param = builder.parameter(None, ParamKind::Unit, &entries, span);
-            let kind = LeafKind::Distribution(Distribution {
-                family: Family::Bernoulli,
-                params: vec![param],
-                truncation: None,
-            });
-            return builder.input(Leaf { variable, kind }, origin);
+            return builder.distribution(variable, Family::Bernoulli, params, origin);
         }
-        let param = self
-            .units
-            .builder
-            .parameter(None, ParamKind::Simplex, &entries, span);
+        let builder = &mut self.units.builder;
+        let weights: Vec<Weight> = builder
+            .weights(ParamKind::Simplex, &entries, span)
+            .collect();
         let children = [0, 1].map(|value| {
             let values = ValueSet::integers(value, value + 1);
             let literal = self.units.indicator(variable, values, span);
-            let branch = branches[value as usize].iter().rev();
-            let factors: Vec<Child> = std::iter::once(&literal)
-                .chain(branch)
-                .map(|&unit| Child::factor(unit, span))
-                .collect();
-            let inner = origin.unnamed();
-            let index = value as u32;
-            Child::term(
-                self.units.builder.product(&factors, inner),
-                Weight { param, index },
-                span,
-            )
+            let branch = branches[value as usize].iter().rev().copied();
+            let factors = std::iter::once(literal).chain(branch);
+            let product = self.units.builder.product_of(factors, origin.unnamed());
+            Child::term(product, weights[value as usize], span)
         });
         self.units.builder.sum(&children, origin)
     }

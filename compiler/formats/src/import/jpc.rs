@@ -12,9 +12,7 @@ use super::lines::{Id, Line, Lines};
 use super::units::Units;
 use super::weights::{TOLERANCE, Weights};
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{
-    Child, Distribution, Entry, Family, Leaf, LeafKind, ParamKind, UnitId, ValueSet, VarId,
-};
+use pelton_compiler::circuit::{Child, Entry, Family, ParamKind, UnitId, ValueSet, VarId};
 use pelton_grammar::source::Span;
 
 /// Values of an indicator and trials of a binomial are below this: domains are tables.
@@ -140,8 +138,14 @@ impl Reader<'_> {
         }
         let entry = Entry::fixed_log(self.weights.probability(log, line));
         let entries = [entry.complement(), entry];
-        let family = Family::Binomial { trials };
-        Ok(self.distribution(variable, family, (ParamKind::Unit, &entries), id, line))
+        let origin = self.units.named(id, line.span());
+        let builder = &mut self.units.builder;
+        Ok(builder.distribution(
+            variable,
+            Family::Binomial { trials },
+            (ParamKind::Unit, &entries),
+            origin,
+        ))
     }
 
     fn categorical(&mut self, variable: VarId, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
@@ -160,26 +164,13 @@ impl Reader<'_> {
         logs.resize(n_values.max(logs.len()), f64::NEG_INFINITY);
         self.units.make_room(logs.len(), line)?;
         let entries = self.weights.simplex(&logs, line)?;
-        let family = Family::Categorical;
-        Ok(self.distribution(variable, family, (ParamKind::Simplex, &entries), id, line))
-    }
-
-    fn distribution(
-        &mut self,
-        variable: VarId,
-        family: Family,
-        (kind, entries): (ParamKind, &[Entry]),
-        id: Id,
-        line: &Line,
-    ) -> UnitId {
         let origin = self.units.named(id, line.span());
         let builder = &mut self.units.builder;
-        let param = builder.parameter(None, kind, entries, origin.span);
-        let kind = LeafKind::Distribution(Distribution {
-            family,
-            params: vec![param],
-            truncation: None,
-        });
-        builder.input(Leaf { variable, kind }, origin)
+        Ok(builder.distribution(
+            variable,
+            Family::Categorical,
+            (ParamKind::Simplex, &entries),
+            origin,
+        ))
     }
 }

@@ -6,7 +6,7 @@
 
 use super::units::{Units, too_large};
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Child, Circuit, Entry, Origin, ParamKind, UnitId, Weight};
+use pelton_compiler::circuit::{Child, Circuit, Entry, Origin, ParamKind, UnitId};
 use pelton_compiler::repair::fill_any;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::source::Span;
@@ -56,18 +56,16 @@ pub(super) fn or(
     }
     let entries = vec![Entry::fixed(1.0); parts.len()];
     let builder = &mut units.builder;
-    let param = builder.parameter(None, ParamKind::Weights, &entries, origin.span);
-    let children: Vec<Child> = (0..)
-        .zip(parts)
-        .map(|(index, (part, span))| Child {
-            unit: match part {
-                Meaning::Unit(unit) => unit,
-                _ => builder.product(&[], Origin::anonymous(span)),
-            },
-            weight: Some(Weight { param, index }),
-            span,
-        })
-        .collect();
+    let weights = builder.weights(ParamKind::Weights, &entries, origin.span);
+    let children = parts.into_iter().zip(weights);
+    let children = children.map(|((part, span), weight)| {
+        let unit = match part {
+            Meaning::Unit(unit) => unit,
+            _ => builder.product(&[], Origin::anonymous(span)),
+        };
+        Child::term(unit, weight, span)
+    });
+    let children: Vec<Child> = children.collect();
     Meaning::Unit(builder.sum(&children, origin))
 }
 

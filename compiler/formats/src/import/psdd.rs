@@ -8,9 +8,7 @@ use super::lines::{Line, Lines};
 use super::units::Units;
 use super::weights::{TOLERANCE, Weights};
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{
-    Child, Distribution, Entry, Family, Leaf, LeafKind, ParamKind, UnitId,
-};
+use pelton_compiler::circuit::{Child, Entry, Family, ParamKind, UnitId};
 use pelton_grammar::source::Span;
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
@@ -64,13 +62,8 @@ impl Reader<'_> {
         let origin = self.units.named(id, line.span());
         let builder = &mut self.units.builder;
         let entries = [entry.complement(), entry];
-        let param = builder.parameter(None, ParamKind::Unit, &entries, origin.span);
-        let kind = LeafKind::Distribution(Distribution {
-            family: Family::Bernoulli,
-            params: vec![param],
-            truncation: None,
-        });
-        Ok(builder.input(Leaf { variable, kind }, origin))
+        let params = (ParamKind::Unit, &entries[..]);
+        Ok(builder.distribution(variable, Family::Bernoulli, params, origin))
     }
 
     /// A sum of products of two; a product if there is one that weighs 1.

@@ -4,7 +4,7 @@
 use super::lines::{Id, Line};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Binding, Builder, Domain, Leaf, LeafKind, Origin, Reach, UnitId, ValueSet, VarId, Variable,
+    Binding, Builder, Domain, Leaf, Origin, Reach, UnitId, ValueSet, VarId, Variable,
 };
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::source::Span;
@@ -157,9 +157,8 @@ impl<'a> Units<'a> {
 
     /// The unit that is 1 on a set of values.
     pub fn indicator(&mut self, variable: VarId, values: ValueSet, span: Span) -> UnitId {
-        let kind = LeafKind::Indicator(values);
-        self.builder
-            .input(Leaf { variable, kind }, Origin::anonymous(span))
+        let leaf = Leaf::indicator(variable, values);
+        self.builder.input(leaf, Origin::anonymous(span))
     }
 
     /// The circuit below the unit that was defined last.

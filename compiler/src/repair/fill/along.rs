@@ -117,7 +117,7 @@ impl Filling<'_> {
             None => factors.push(self.everything(to, origin)?),
         }
         self.n_left = self.n_left.checked_sub(2)?;
-        let unit = self.copy.product(factors, origin);
+        let unit = self.copy.rebuild.builder.product_of(factors, origin);
         self.lifted.insert((child.unit, to), unit);
         Some(unit)
     }
@@ -179,7 +179,7 @@ impl Filling<'_> {
             Some(variable) => self.copy.leaf(variable, origin),
             None => {
                 let units = parts.iter().map(|part| self.everything[part]);
-                Some(self.copy.product(units, origin))
+                Some(self.copy.rebuild.builder.product_of(units, origin))
             }
         }
     }

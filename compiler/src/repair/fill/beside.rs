@@ -56,6 +56,6 @@ impl Filling<'_> {
         for &variable in missing {
             factors.push(self.copy.leaf(variable, origin)?);
         }
-        Some(self.copy.product(factors, origin))
+        Some(self.copy.rebuild.builder.product_of(factors, origin))
     }
 }

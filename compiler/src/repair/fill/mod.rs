@@ -59,15 +59,6 @@ impl<'a> FilledCopy<'a> {
         Some(builder.input(leaf, origin))
     }
 
-    /// The product of units of the copy.
-    pub fn product(&mut self, units: impl IntoIterator<Item = UnitId>, origin: Origin) -> UnitId {
-        let factors = units.into_iter();
-        let factors: Vec<Child> = factors
-            .map(|unit| Child::factor(unit, origin.span))
-            .collect();
-        self.rebuild.builder.product(&factors, origin)
-    }
-
     /// The root as the copy has it so far.
     pub fn root(&self) -> Child {
         let root = self.circuit.root();

@@ -2,11 +2,11 @@
 
 use super::{Side, TransformError};
 use crate::circuit::{
-    Builder, Circuit, Distribution, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId,
-    Value, ValueSet, VarId,
+    Builder, Circuit, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId, Value, ValueSet,
+    VarId,
 };
 use crate::leaf::{log_sum_exp, log_table, log_truncation, support};
-use crate::transform::import::{Import, Numbers, fixed};
+use crate::transform::import::{Import, Numbers};
 use crate::transform::part::{Part, shares};
 use crate::transform::restrict::{flat, restrict, whole_leaf};
 use pelton_grammar::source::Span;
@@ -82,20 +82,15 @@ fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variabl
         return flat(builder, variable, &set, Origin::default()).times(log_total);
     }
     let values = shares(logs.iter().copied(), log_total);
-    let entries: Vec<Entry> = values.iter().map(|&value| fixed(value)).collect();
+    let entries: Vec<Entry> = values.iter().copied().map(Entry::constant).collect();
     let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
         && values.iter().all(|value| matches!(value, Value::Linear(_)));
     let (family, kind) = match is_pair {
         true => (Family::Bernoulli, ParamKind::Unit),
         false => (Family::Categorical, ParamKind::Simplex),
     };
-    let param = builder.parameter(None, kind, &entries, Span::default());
-    let distribution = Distribution {
-        family,
-        params: vec![param],
-        truncation: None,
-    };
-    input(builder, variable, distribution).times(log_total)
+    let unit = builder.distribution(variable, family, (kind, &entries), Origin::default());
+    Part::of(unit).times(log_total)
 }
 
 /// Two normal distributions: the precisions add up, the means are weighed by them, and
@@ -134,15 +129,7 @@ fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &Va
         let entries = [Entry::fixed(number)];
         single.parameter(None, kind, &entries, Span::default())
     });
-    let distribution = Distribution {
-        family: Family::Normal,
-        params: params.collect(),
-        truncation: None,
-    };
-    let leaf = Leaf {
-        variable: own,
-        kind: LeafKind::Distribution(distribution),
-    };
+    let leaf = Leaf::distribution(own, Family::Normal, params.collect());
     let root = single.input(leaf.clone(), Origin::default());
     let circuit = single.finish(root);
     let values = circuit.start_values();
@@ -181,11 +168,6 @@ impl<'a> Normal<'a> {
             log_truncation: log_truncation(side.circuit(), side.import.values, leaf),
         })
     }
-}
-
-fn input(builder: &mut Builder, variable: VarId, distribution: Distribution) -> Part {
-    let kind = LeafKind::Distribution(distribution);
-    Part::of(builder.input(Leaf { variable, kind }, Origin::default()))
 }
 
 /// Why two leaves have no product here.

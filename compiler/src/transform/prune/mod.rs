@@ -167,10 +167,7 @@ impl Copy<'_> {
         let span = parameter.span;
         match entries {
             [only] if kind.adds_up() => {
-                let one = Entry {
-                    learned: false,
-                    value: only.value.or(Some(Value::Linear(1.0))),
-                };
+                let one = Entry::constant(only.value.unwrap_or(Value::Linear(1.0)));
                 self.builder.parameter(None, kind, &[one], span)
             }
             _ if is_tied => self.import.replace_param(&mut self.builder, param, entries),
