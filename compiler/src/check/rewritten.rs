@@ -101,10 +101,9 @@ fn positive_children<'a>(
     is_positive: &'a [bool],
     sum: UnitId,
 ) -> impl Iterator<Item = usize> + 'a {
-    let children = circuit.children(sum).enumerate();
-    children.filter_map(|(at, child)| {
-        let weight = child.weight.expect("a sum's children have weights");
-        let counts = is_positive[child.unit.index()] && !circuit.entry(weight).is_fixed_zero();
+    let terms = circuit.terms(sum).enumerate();
+    terms.filter_map(|(at, (unit, weight))| {
+        let counts = is_positive[unit.index()] && !circuit.entry(weight).is_fixed_zero();
         counts.then_some(at)
     })
 }

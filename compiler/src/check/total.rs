@@ -72,8 +72,7 @@ impl<'a> Totals<'a> {
 
     /// The weights of a sum.
     pub fn weights(&self, sum: UnitId) -> impl ExactSizeIterator<Item = Weight> + '_ {
-        let children = self.circuit.children(sum);
-        children.map(|child| child.weight.expect("a sum's children have weights"))
+        self.circuit.terms(sum).map(|(_, weight)| weight)
     }
 
     fn of_sum(&self, sum: UnitId) -> Total {

@@ -186,6 +186,13 @@ impl Circuit {
         self.edges(unit).iter().map(child_of)
     }
 
+    /// The children of a sum with their weights.
+    pub fn terms(&self, sum: UnitId) -> impl ExactSizeIterator<Item = (UnitId, Weight)> + '_ {
+        let weighted = |child: Child| child.weight.expect("a sum's children have weights");
+        self.children(sum)
+            .map(move |child| (child.unit, weighted(child)))
+    }
+
     fn edges(&self, unit: UnitId) -> &[petgraph::graph::Edge<Edge, u32>] {
         let unit = self.unit(unit);
         let first = unit.first_edge as usize;

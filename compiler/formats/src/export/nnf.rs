@@ -31,14 +31,6 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
         lines.push(line);
     }
     let (n_units, n_variables) = (lines.len(), circuit.variables().len());
-    let mut text = format!("nnf {n_units} {n_edges} {n_variables}\n");
-    for line in lines {
-        text.push_str(&line);
-        text.push('\n');
-    }
-    Ok(Exported {
-        text,
-        vtree: None,
-        notes: Vec::new(),
-    })
+    let header = format!("nnf {n_units} {n_edges} {n_variables}");
+    Ok(Exported::lines(header, lines))
 }

@@ -234,12 +234,11 @@ impl<'a> Maker<'a> {
                     .collect();
                 let node = self.push(NodeKind::Sum, scope, &kids);
                 let first = self.net.entries.len() - kids.len();
-                let entries = circuit.children(unit).map(|child| {
-                    let weight = child.weight.expect("a sum's children have weights");
-                    circuit.entry_position(weight) as u32
-                });
-                for (at, entry) in entries.enumerate() {
-                    self.net.entries[first + at] = entry;
+                for (entry, (_, weight)) in self.net.entries[first..]
+                    .iter_mut()
+                    .zip(circuit.terms(unit))
+                {
+                    *entry = circuit.entry_position(weight) as u32;
                 }
                 node
             }

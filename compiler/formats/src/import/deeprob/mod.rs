@@ -135,13 +135,7 @@ impl Graph {
         };
         let mut children = vec![Vec::new(); file.nodes.len()];
         for link in &file.links {
-            let find = |id: u64| {
-                let found = positions.get(&id).copied();
-                found.ok_or_else(|| {
-                    Fault::whole(format!("a link leads to node {id}, which is missing"))
-                })
-            };
-            let (child, parent) = (find(link.source)?, find(link.target)?);
+            let (child, parent) = link.ends(&positions)?;
             let Some(number) = link.idx else {
                 let message = format!(
                     "the link from {} to {} has no `idx`",
