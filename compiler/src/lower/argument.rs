@@ -4,7 +4,7 @@ use super::env::Env;
 use super::param::Shape;
 use super::resolve::Entity;
 use super::symbols::Symbol;
-use super::{Lowering, Reported};
+use super::{Lowering, Result};
 use crate::circuit::{ParamId, ParamKind};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -20,7 +20,7 @@ impl<'a> Lowering<'a, '_> {
         args: &[Expr],
         specs: &[&str],
         span: Span,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         let names = args.iter().map(|arg| argument_name(arg, specs));
         let names: Vec<Option<(usize, Span)>> = names.collect();
         if names.iter().all(Option::is_none) {
@@ -45,13 +45,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// An argument that may be learned: a declared parameter, `?`, or numbers.
-    pub(super) fn param_arg<'e>(
+    pub(super) fn param_arg(
         &mut self,
-        expr: &'e Expr,
+        expr: &Expr,
         kind: ParamKind,
         size: usize,
-        env: Env<'e>,
-    ) -> Result<ParamId, Reported> {
+        env: Env<'_>,
+    ) -> Result<ParamId> {
         if let ExprKind::Ref(path) = &expr.unparenthesized().kind {
             let resolved = self.resolve(path, env)?;
             match resolved.entity {
@@ -79,7 +79,7 @@ impl<'a> Lowering<'a, '_> {
         kind: ParamKind,
         size: usize,
         span: Span,
-    ) -> Result<ParamId, Reported> {
+    ) -> Result<ParamId> {
         self.grow_entries(size, span)?;
         let entries = self.vector(shape, kind, size, span)?;
         let entries = self.finished_entries(kind, entries, self.frozen, span)?;
@@ -93,7 +93,7 @@ impl<'a> Lowering<'a, '_> {
         path: &Path,
         kind: ParamKind,
         size: usize,
-    ) -> Result<ParamId, Reported> {
+    ) -> Result<ParamId> {
         let symbol = &self.symbols.params[id];
         let (declared, name) = (symbol.kind, symbol.declarator.name.clone());
         let array = symbol.array.as_ref().map_err(|&reported| reported)?;
@@ -130,7 +130,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A constant count.
-    pub(super) fn count_arg<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<u32, Reported> {
+    pub(super) fn count_arg(&mut self, expr: &Expr, env: Env<'_>) -> Result<u32> {
         let value = self.integer(expr, env)?;
         if (0..=LARGEST_COUNT).contains(&value) {
             return Ok(value as u32);

@@ -1,6 +1,6 @@
 //! Attributes: where each may stand and what it takes.
 
-use super::{Lowering, Reported};
+use super::{Lowering, Result};
 use crate::circuit::Binding;
 use pelton_grammar::ast::{Attribute, ExprKind, Item, ItemKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
@@ -132,7 +132,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// How a variable, or a member of an array of them, is bound to data.
     /// `{0}`, `{1}` … in a column's name stand for the indices.
-    pub(super) fn binding(&mut self, item: &'a Item, indices: &[i64]) -> Result<Binding, Reported> {
+    pub(super) fn binding(&mut self, item: &'a Item, indices: &[i64]) -> Result<Binding> {
         let mut binding = Binding::default();
         for attribute in &item.attributes {
             let Some(texts) = texts(attribute) else {
@@ -154,12 +154,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(binding)
     }
 
-    fn column(
-        &mut self,
-        attribute: &Attribute,
-        pattern: &str,
-        indices: &[i64],
-    ) -> Result<String, Reported> {
+    fn column(&mut self, attribute: &Attribute, pattern: &str, indices: &[i64]) -> Result<String> {
         let mut column = pattern.to_string();
         for (position, index) in indices.iter().enumerate() {
             let hole = format!("{{{position}}}");

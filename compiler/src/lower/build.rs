@@ -2,7 +2,7 @@
 
 use super::draft::{DraftChild, DraftKind, DraftUnit, DraftWeight, Instance, Target};
 use super::param::{SIMPLEX_TOLERANCE, tidy};
-use super::{Lowered, Lowering, Repairs, Reported};
+use super::{Lowered, Lowering, Repairs, Reported, Result};
 use crate::circuit::{Assertion, Child, Entry, NameId, Origin, ParamKind, UnitId, Value, Weight};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a, '_> {
         at: u32,
         units: &mut [Option<UnitId>],
         tops: &[Option<UnitId>],
-    ) -> Result<UnitId, Reported> {
+    ) -> Result<UnitId> {
         let instance: Instance = self.draft.instances[at as usize].clone();
         let top = instance.top.ok_or(Reported)?;
         self.instance_name = instance.name.map(|name| self.builder.show_name(name));
@@ -77,7 +77,7 @@ impl<'a> Lowering<'a, '_> {
         frozen: bool,
         units: &[Option<UnitId>],
         tops: &[Option<UnitId>],
-    ) -> Result<UnitId, Reported> {
+    ) -> Result<UnitId> {
         if let DraftKind::Input(leaf) = &unit.kind {
             return Ok(self.builder.input((**leaf).clone(), origin));
         }
@@ -113,7 +113,7 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         unit: &DraftUnit,
         frozen: bool,
-    ) -> Result<Option<crate::circuit::ParamId>, Reported> {
+    ) -> Result<Option<crate::circuit::ParamId>> {
         let children = self.draft.children_of(unit);
         let own = |child: &DraftChild| match child.weight {
             DraftWeight::Own(at) => Some(self.draft.entries[at as usize]),
@@ -195,11 +195,7 @@ fn own_kind(entries: &[Entry], alone: bool) -> ParamKind {
     }
 }
 
-fn unit_of(
-    target: Target,
-    units: &[Option<UnitId>],
-    tops: &[Option<UnitId>],
-) -> Result<UnitId, Reported> {
+fn unit_of(target: Target, units: &[Option<UnitId>], tops: &[Option<UnitId>]) -> Result<UnitId> {
     match target {
         Target::Unit(at) => units[at as usize].ok_or(Reported),
         Target::Instance(at) => tops[at as usize].ok_or(Reported),

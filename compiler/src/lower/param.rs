@@ -5,7 +5,7 @@ use super::env::Env;
 use super::resolve::{Entity, Resolved};
 use super::symbols::{Array, Symbol};
 use super::trace::Declared;
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use crate::circuit::{Entry, ParamId, ParamKind, Value};
 use pelton_grammar::ast::{Expr, ExprKind, ParamDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn declare_parameter(&mut self, id: usize) -> Result<Array<ParamId>, Reported> {
+    fn declare_parameter(&mut self, id: usize) -> Result<Array<ParamId>> {
         let symbol = &self.symbols.params[id];
         let (decl, declarator, module) = (symbol.decl, symbol.declarator, symbol.module);
         let frozen = super::attribute::has(symbol.item, "frozen");
@@ -106,11 +106,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(Array { dims, members })
     }
 
-    fn param_kind(
-        &mut self,
-        decl: &'a ParamDecl,
-        module: usize,
-    ) -> Result<(ParamKind, usize), Reported> {
+    fn param_kind(&mut self, decl: &'a ParamDecl, module: usize) -> Result<(ParamKind, usize)> {
         let name = &decl.kind;
         let kind = match name.text.as_str() {
             "simplex" => ParamKind::Simplex,
@@ -164,13 +160,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Reads values: `?`, `?0.3`, `[0.2, ?]`, `?[[0.1, 0.9], [0.5, 0.5]]`, a constant list.
-    pub(super) fn shape<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Shape, Reported> {
+    pub(super) fn shape(&mut self, expr: &Expr, env: Env<'_>) -> Result<Shape> {
         super::with_stack(|| match &expr.kind {
             ExprKind::Paren(inner) => self.shape(inner, env),
             ExprKind::Learned(None) => Ok(Shape::One(Entry::learned())),
             ExprKind::Learned(Some(start)) => Ok(self.shape(start, env)?.learned()),
             ExprKind::List(items) => {
-                let list: Result<Vec<Shape>, Reported> =
+                let list: Result<Vec<Shape>> =
                     items.iter().map(|item| self.shape(item, env)).collect();
                 Ok(Shape::Many(list?))
             }
@@ -194,10 +190,10 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn const_shape(&mut self, value: &Const, span: Span) -> Result<Shape, Reported> {
+    fn const_shape(&mut self, value: &Const, span: Span) -> Result<Shape> {
         match value {
             Const::List(items) => {
-                let list: Result<Vec<Shape>, Reported> = items
+                let list: Result<Vec<Shape>> = items
                     .iter()
                     .map(|item| self.const_shape(item, span))
                     .collect();
@@ -221,7 +217,7 @@ impl<'a> Lowering<'a, '_> {
         mut shape: &'s Shape,
         position: impl Iterator<Item = (&'p usize, &'p usize)>,
         span: Span,
-    ) -> Result<&'s Shape, Reported> {
+    ) -> Result<&'s Shape> {
         for (&at, &wanted) in position {
             let Shape::Many(list) = shape else { break };
             if list.len() != wanted {
@@ -239,7 +235,7 @@ impl<'a> Lowering<'a, '_> {
         kind: ParamKind,
         size: usize,
         span: Span,
-    ) -> Result<Vec<Entry>, Reported> {
+    ) -> Result<Vec<Entry>> {
         match (kind, shape) {
             (ParamKind::Unit, Shape::One(entry)) => Ok(vec![entry.complement(), *entry]),
             (_, Shape::One(entry)) => Ok(vec![*entry; size]),
@@ -283,7 +279,7 @@ impl<'a> Lowering<'a, '_> {
         mut entries: Vec<Entry>,
         frozen: bool,
         span: Span,
-    ) -> Result<Vec<Entry>, Reported> {
+    ) -> Result<Vec<Entry>> {
         if let Some(problem) = problem(kind, &entries) {
             let diagnostic = Diagnostic::new(Code::BadParameter, span, problem)
                 .at("out of range")

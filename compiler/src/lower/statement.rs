@@ -3,7 +3,7 @@
 use super::env::Env;
 use super::resolve::{Entity, nearest};
 use super::symbols::Symbol;
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use crate::circuit::{Event, Property, Query};
 use pelton_grammar::ast::{AssertDecl, Expr, Item, ItemKind, QueryDecl, RootDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn read_assert(&mut self, decl: &'a AssertDecl) -> Result<(), Reported> {
+    fn read_assert(&mut self, decl: &'a AssertDecl) -> Result<()> {
         let target = match &decl.target {
             None => None,
             Some(path) => {
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic);
     }
 
-    pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query, Reported> {
+    pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query> {
         if decl.kind.text != "P" {
             let message = format!("there is no query `{}(…)`", decl.kind.text);
             let diagnostic = Diagnostic::new(Code::UnknownName, decl.kind.span, message)
@@ -164,9 +164,9 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The event that all of them hold.
-    pub(super) fn all_of(&mut self, events: &'a [Expr]) -> Result<Event, Reported> {
+    pub(super) fn all_of(&mut self, events: &'a [Expr]) -> Result<Event> {
         let env = Env::of_module(0);
-        let events: Result<Vec<Event>, Reported> =
+        let events: Result<Vec<Event>> =
             events.iter().map(|event| self.event(event, env)).collect();
         Ok(Event::And(events?))
     }
