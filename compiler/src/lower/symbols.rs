@@ -1,7 +1,7 @@
 //! What each module declares.
 
-use super::{Reported, Result};
 use super::constant::Const;
+use super::{Reported, Result};
 use crate::circuit::{ParamId, ParamKind, VarId};
 use crate::load::Program;
 use pelton_grammar::ast::{
