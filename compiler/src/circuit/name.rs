@@ -1,6 +1,7 @@
 //! Names of nodes and parameters, with the indices of an instance.
 
 use super::id::NameId;
+use pelton_grammar::diagnostic::listed;
 use rustc_hash::FxHashMap;
 
 /// All names of a circuit. Instances of one family share their base text.
@@ -68,8 +69,7 @@ pub fn show_name(base: &str, indices: &[i64]) -> String {
     if indices.is_empty() {
         return base.to_string();
     }
-    let indices: Vec<String> = indices.iter().map(i64::to_string).collect();
-    format!("{base}[{}]", indices.join(", "))
+    format!("{base}[{}]", listed(indices))
 }
 
 /// `x[3, 7]` as `x` and its indices; a name that has none as itself.

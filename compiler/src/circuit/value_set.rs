@@ -1,6 +1,7 @@
 //! Sets of values of one variable: unions of intervals.
 
 use super::variable::Domain;
+use pelton_grammar::diagnostic::{joined, listed};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
@@ -270,10 +271,10 @@ impl ValueSet {
         if self.is_empty() {
             return "{}".to_string();
         }
-        let parts: Vec<String> = self.runs.iter().map(|run| show_run(run, domain)).collect();
+        let parts = self.runs.iter().map(|run| show_run(run, domain));
         match domain {
-            Domain::Bool | Domain::Categories(_) => format!("{{{}}}", parts.join(", ")),
-            _ => parts.join(" or "),
+            Domain::Bool | Domain::Categories(_) => format!("{{{}}}", listed(parts)),
+            _ => joined(parts, " or "),
         }
     }
 }
@@ -293,10 +294,7 @@ fn show_run(&(low, high): &(Cut, Cut), domain: &Domain) -> String {
     match domain {
         Domain::Bool | Domain::Categories(_) => {
             let values = (low.value as i64)..(high.value as i64);
-            let names: Vec<String> = values
-                .map(|v| domain.witness(v as f64).to_string())
-                .collect();
-            return names.join(", ");
+            return listed(values.map(|v| domain.witness(v as f64)));
         }
         Domain::Range { .. } | Domain::Nat if high.value == f64::INFINITY => {
             let _ = write!(text, "{}..", low.value);

@@ -3,6 +3,7 @@
 use super::logic::{Logic, Part};
 use super::{Exported, Refusal};
 use pelton_compiler::circuit::{Circuit, UnitId};
+use pelton_grammar::diagnostic::joined;
 
 pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     let logic = Logic::of(circuit)?;
@@ -12,8 +13,7 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     for unit in logic.needed(root) {
         let list = |children: &[UnitId]| -> String {
             let ids = children.iter().map(|child| ids[child.index()]);
-            let ids = ids.map(|id| id.expect("children come first").to_string());
-            ids.collect::<Vec<_>>().join(" ")
+            joined(ids.map(|id| id.expect("children come first")), " ")
         };
         let line = match logic.part(unit) {
             Part::True | Part::Same(_) => "A 0".to_string(),

@@ -146,22 +146,14 @@ impl Graph<'_> {
             let message = format!("unit {} is a part of itself", self.nodes[at].id);
             return Err(Fault::at(span, message));
         }
+        let below = |at: usize| {
+            let arcs = self.nodes[at].arcs.iter().rev();
+            arcs.map(|&arc| self.arcs[arc as usize].child)
+        };
+        let order = cycle::children_first(self.nodes.len(), [root], below);
         let mut meanings: Vec<Option<Meaning>> = vec![None; self.nodes.len()];
-        let mut stack = vec![root];
-        while let Some(&at) = stack.last() {
-            if meanings[at].is_some() {
-                stack.pop();
-                continue;
-            }
-            let arcs = self.nodes[at].arcs.iter();
-            let children = arcs.map(|&arc| self.arcs[arc as usize].child);
-            let open: Vec<usize> = children
-                .filter(|&child| meanings[child].is_none())
-                .collect();
-            if open.is_empty() {
-                meanings[at] = Some(self.meaning(at, &meanings));
-            }
-            stack.extend(open);
+        for at in order {
+            meanings[at] = Some(self.meaning(at, &meanings));
         }
         Ok(meanings[root].unwrap_or(Meaning::False))
     }

@@ -1,6 +1,7 @@
 //! Lines of words, as most formats of the neighbours have them.
 
 use super::Fault;
+use pelton_grammar::diagnostic::quoted_list;
 use pelton_grammar::source::{Source, Span};
 
 /// What a file calls a unit: a label, not a position.
@@ -124,12 +125,10 @@ impl<'a> Line<'a> {
         if known.contains(&kind) {
             return Ok(kind);
         }
-        let quoted: Vec<String> = known.iter().map(|kind| format!("`{kind}`")).collect();
-        let (last, others) = quoted.split_last().expect("a format has kinds of units");
-        let others = others.join(", ");
-        Err(self.fault(format!(
-            "`{kind}` is no kind of unit: {others} or {last} is meant"
-        )))
+        let (last, others) = known.split_last().expect("a format has kinds of units");
+        let others = quoted_list(others);
+        let message = format!("`{kind}` is no kind of unit: {others} or `{last}` is meant");
+        Err(self.fault(message))
     }
 
     /// The next word as an integer.

@@ -4,7 +4,7 @@ use super::{Place, report_places, show_child, show_scope, show_variables, writte
 use crate::check::short_children;
 use crate::circuit::{Circuit, Scope, Scopes, UnitId};
 use crate::repair::Filler;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, listed};
 use pelton_grammar::source::Span;
 
 /// Short children shown in one message.
@@ -113,7 +113,7 @@ impl<'a> Fault<'a> {
             let child = show_child(self.circuit, self.sum, at);
             format!("{child} has scope {}", scope_of(at))
         });
-        each.collect::<Vec<_>>().join(", ")
+        listed(each)
     }
 
     fn note(&self) -> String {

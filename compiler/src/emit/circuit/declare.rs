@@ -4,6 +4,7 @@ use super::super::EmitError;
 use super::super::token::{self, EntryText, ValueText};
 use super::naming::{Naming, ParameterGroup, VariableGroup};
 use crate::circuit::{Binding, Circuit, Domain, Entry, ParamId, ParamKind, VarId, Variable};
+use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -35,8 +36,8 @@ fn write_binding(binding: &Binding, out: &mut dyn Write) -> Result<(), EmitError
         attributes.push(format!("@unit({})", token::string(unit)));
     }
     if !binding.missing.is_empty() {
-        let cells: Vec<String> = binding.missing.iter().map(|m| token::string(m)).collect();
-        attributes.push(format!("@missing({})", cells.join(", ")));
+        let cells = binding.missing.iter().map(|m| token::string(m));
+        attributes.push(format!("@missing({})", listed(cells)));
     }
     if !attributes.is_empty() {
         writeln!(out, "{}", attributes.join(" "))?;
@@ -67,18 +68,14 @@ fn write_declared(
 }
 
 fn dims_text(dims: &[Range<i64>]) -> String {
-    let ranges: Vec<String> = dims
-        .iter()
-        .map(|dim| format!("{}..{}", dim.start, dim.end))
-        .collect();
-    ranges.join(", ")
+    listed(dims.iter().map(|dim| format!("{}..{}", dim.start, dim.end)))
 }
 
 fn domain_text(domain: &Domain) -> String {
     match domain {
         Domain::Categories(names) => {
-            let names: Vec<_> = names.iter().map(|name| token::category(name)).collect();
-            format!("{{{}}}", names.join(", "))
+            let names = names.iter().map(|name| token::category(name));
+            format!("{{{}}}", listed(names))
         }
         other => other.to_string(),
     }

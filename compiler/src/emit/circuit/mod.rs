@@ -22,6 +22,7 @@ pub(super) use leaf::constants;
 use super::EmitError;
 use crate::circuit::{Circuit, Reach, UnitId, Variable};
 use naming::Naming;
+use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 use unit::UnitWriter;
 
@@ -76,10 +77,10 @@ fn write_assertions(
     out: &mut dyn Write,
 ) -> Result<(), EmitError> {
     for assertion in circuit.assertions() {
-        let properties: Vec<&str> = assertion.properties.iter().map(|p| p.0.name()).collect();
+        let properties = assertion.properties.iter().map(|p| p.0.name());
         let target = target_text(circuit, naming, assertion.target);
-        if !properties.is_empty() {
-            writeln!(out, "assert {target} is {};", properties.join(", "))?;
+        if !assertion.properties.is_empty() {
+            writeln!(out, "assert {target} is {};", listed(properties))?;
         }
     }
     Ok(())

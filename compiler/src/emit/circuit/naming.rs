@@ -11,6 +11,7 @@ use crate::circuit::{
     Binding, Circuit, ParamId, ParamKind, UnitId, VarId, Variable, show_name, split_name,
 };
 use crate::stats::used_parameters;
+use pelton_grammar::diagnostic::listed;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -245,9 +246,8 @@ impl Naming {
             Some(dims) => {
                 let name = self.claim(base);
                 for id in &ids {
-                    let numbers: Vec<String> = indices(id).iter().map(i64::to_string).collect();
                     self.parameters[id.index()] = Some(Head {
-                        text: format!("{name}[{}", numbers.join(", ")),
+                        text: format!("{name}[{}", listed(indices(id))),
                         is_member: true,
                     });
                 }

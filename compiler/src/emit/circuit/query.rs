@@ -4,6 +4,7 @@ use super::super::EmitError;
 use super::naming::Naming;
 use super::set::conditions;
 use crate::circuit::{Circuit, Event, Query};
+use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 
 /// Writes `query P(… | …);`.
@@ -27,11 +28,8 @@ pub(super) fn write(
 fn list_text(circuit: &Circuit, naming: &Naming, event: &Event) -> String {
     match event {
         Event::And(parts) => {
-            let texts: Vec<String> = parts
-                .iter()
-                .map(|part| event_text(circuit, naming, part).0)
-                .collect();
-            texts.join(", ")
+            let parts = parts.iter();
+            listed(parts.map(|part| event_text(circuit, naming, part).0))
         }
         other => event_text(circuit, naming, other).0,
     }

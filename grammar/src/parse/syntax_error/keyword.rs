@@ -5,7 +5,7 @@ use super::super::scan::STARTERS;
 use super::super::token::TokenKind;
 use super::Mistake;
 use super::fault::{Fault, quote};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, quoted_list};
 
 /// In the order in which they are tried.
 pub(super) const MISTAKES: &[Mistake] = &[
@@ -207,9 +207,4 @@ fn reserved_name(fault: &Fault<'_>) -> Option<Diagnostic> {
             .at(format!("`{word}` has a meaning of its own"))
             .suggest(repair, fault.span(fault.at), format!("`{word}`")),
     )
-}
-
-fn quoted_list(words: &[&str]) -> String {
-    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    words.join(", ")
 }

@@ -165,21 +165,7 @@ impl Graph {
             let node = &file.nodes[cycle[0].0];
             return Err(node.fault("it is below itself"));
         }
-        let mut order = Vec::new();
-        let mut is_seen = vec![false; file.nodes.len()];
-        let mut stack = vec![(self.root, 0)];
-        is_seen[self.root] = true;
-        while let Some((at, next)) = stack.last_mut() {
-            let Some(&(_, child)) = self.children[*at].get(*next) else {
-                order.push(*at);
-                stack.pop();
-                continue;
-            };
-            *next += 1;
-            if !std::mem::replace(&mut is_seen[child], true) {
-                stack.push((child, 0));
-            }
-        }
-        Ok(order)
+        let below = |at: usize| self.children[at].iter().map(|&(_, child)| child);
+        Ok(cycle::children_first(file.nodes.len(), [self.root], below))
     }
 }
