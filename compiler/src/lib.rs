@@ -103,6 +103,7 @@ pub mod optimize;
 pub mod plan;
 pub mod query_table;
 pub mod repair;
+mod runs;
 pub mod stats;
 pub mod transform;
 
