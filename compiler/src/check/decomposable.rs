@@ -16,12 +16,8 @@ use rustc_hash::FxHashMap;
 /// of the union. Only for faults that are shown the variables are looked at.
 pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut Diagnostics) {
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
-    let faults: Vec<UnitId> = inspection
-        .reach
-        .units()
-        .filter(|&unit| circuit.kind(unit) == UnitKind::Product)
-        .filter(|&unit| !is_decomposable(circuit, scopes, unit))
-        .collect();
+    let is_faulty = |unit| !is_decomposable(circuit, scopes, unit);
+    let faults = inspection.faulty(UnitKind::Product, is_faulty);
     report_places(
         circuit,
         &faults,

@@ -14,12 +14,8 @@ use pelton_grammar::diagnostic::Diagnostics;
 /// Linear in edges: scopes are compared by their ids.
 pub(super) fn check_smooth(inspection: &mut Inspection, found: &mut Diagnostics) {
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
-    let faults: Vec<UnitId> = inspection
-        .reach
-        .units()
-        .filter(|&unit| circuit.kind(unit) == UnitKind::Sum)
-        .filter(|&unit| short_children(circuit, scopes, unit).next().is_some())
-        .collect();
+    let is_faulty = |unit| short_children(circuit, scopes, unit).next().is_some();
+    let faults = inspection.faulty(UnitKind::Sum, is_faulty);
     report_not_smooth(circuit, scopes, &faults, found, |unit, message| {
         inspection.explain_elsewhere(Property::Smooth, unit, message)
     });

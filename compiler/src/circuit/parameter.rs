@@ -228,17 +228,19 @@ pub(super) fn start_values(parameters: &[Parameter], entries: &[Entry]) -> Vec<V
 fn neutral_value(kind: ParamKind, entries: &[Entry]) -> Value {
     Value::Linear(match kind {
         ParamKind::Simplex | ParamKind::Unit => {
-            let given: f64 = entries
-                .iter()
-                .filter_map(|e| e.value)
-                .map(Value::linear)
-                .sum();
+            let given = given_total(entries);
             let open = entries.iter().filter(|entry| entry.value.is_none()).count();
             (1.0 - given).max(0.0) / open.max(1) as f64
         }
         ParamKind::Positive | ParamKind::Weights => 1.0,
         ParamKind::Real => 0.0,
     })
+}
+
+/// What those values add up to that are given.
+pub(crate) fn given_total(entries: &[Entry]) -> f64 {
+    let given = entries.iter().filter_map(|entry| entry.value);
+    given.map(Value::linear).sum()
 }
 
 /// Fixes all entries at their value, or at the neutral one of their kind.

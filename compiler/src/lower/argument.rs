@@ -97,10 +97,8 @@ impl<'a> Lowering<'a, '_> {
         let symbol = &self.symbols.params[id];
         let (declared, name) = (symbol.kind, symbol.declarator.name.clone());
         let array = symbol.array.as_ref().map_err(|&reported| reported)?;
-        let param = match array.get(indices) {
-            Ok(param) => param,
-            Err(fault) => return Err(self.index_error(fault, path, indices)),
-        };
+        let param = array.get(indices);
+        let param = param.map_err(|fault| self.index_error(fault, path, indices))?;
         // A number above 0 is also a number.
         let fits = declared == kind || (kind == ParamKind::Real && declared == ParamKind::Positive);
         if !fits {

@@ -3,7 +3,9 @@
 use super::draft::{DraftChild, DraftKind, DraftUnit, DraftWeight, Instance, Target};
 use super::param::{SIMPLEX_TOLERANCE, tidy};
 use super::{Lowered, Lowering, Repairs, Reported, Result};
-use crate::circuit::{Assertion, Child, Entry, NameId, Origin, ParamKind, UnitId, Value, Weight};
+use crate::circuit::{
+    Assertion, Child, Entry, NameId, Origin, ParamKind, UnitId, Weight, given_total,
+};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
@@ -125,11 +127,7 @@ impl<'a> Lowering<'a, '_> {
         }
         let alone = entries.len() == children.len();
         let kind = own_kind(&entries, alone);
-        let given: f64 = entries
-            .iter()
-            .filter_map(|e| e.value)
-            .map(Value::linear)
-            .sum();
+        let given = given_total(&entries);
         let some_open = entries.iter().any(|entry| entry.value.is_none());
         if kind == ParamKind::Simplex && some_open && given > 1.0 + SIMPLEX_TOLERANCE {
             return Err(self.nothing_left(unit.span, given));
@@ -184,11 +182,7 @@ impl<'a> Lowering<'a, '_> {
 /// make them; beside entries of declared parameters they are just numbers.
 fn own_kind(entries: &[Entry], alone: bool) -> ParamKind {
     let open = entries.iter().any(|entry| entry.learned);
-    let total: f64 = entries
-        .iter()
-        .filter_map(|e| e.value)
-        .map(Value::linear)
-        .sum();
+    let total = given_total(entries);
     match alone && (open || (total - 1.0).abs() <= SIMPLEX_TOLERANCE) {
         true => ParamKind::Simplex,
         false => ParamKind::Weights,

@@ -32,11 +32,8 @@ impl<'a> Lowering<'a, '_> {
     }
 
     pub(super) fn missing_else(&mut self, span: Span) -> Reported {
-        let diagnostic = Diagnostic::new(
-            Code::WrongKind,
-            span,
-            "no condition of this `if` holds and it has no `else`",
-        )
+        let message = "no condition of this `if` holds and it has no `else`";
+        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
         .at("stands for nothing here")
         .help("add `else { … }`; only as a term of a sum or a factor of a product may an `if` yield nothing");
         self.error(diagnostic)

@@ -282,13 +282,10 @@ impl<'a> Lowering<'a, '_> {
         let ExprKind::Range(low, high) = &expr.unparenthesized().kind else {
             let text = self.program.sources.slice(expr.span);
             let text = if text.len() <= 20 { text } else { "N" };
-            let diagnostic = Diagnostic::new(
-                Code::WrongKind,
-                expr.span,
-                "a range such as `0..N` is needed here",
-            )
-            .at("not a range")
-            .suggest("count from 0", expr.span, format!("0..{text}"));
+            let message = "a range such as `0..N` is needed here";
+            let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+                .at("not a range")
+                .suggest("count from 0", expr.span, format!("0..{text}"));
             return Err(self.error(diagnostic));
         };
         Ok((self.integer(low, env)?, self.integer(high, env)?))
@@ -298,14 +295,10 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn fault(&mut self, fault: Fault, span: Span) -> Reported {
         match fault {
             Fault::Kind(text) => self.wrong_kind(span, text, "here"),
-            Fault::Arithmetic(text) => self.error(
-                Diagnostic::new(
-                    Code::BadArithmetic,
-                    span,
-                    format!("this constant cannot be computed: {text}"),
-                )
-                .at("here"),
-            ),
+            Fault::Arithmetic(text) => {
+                let message = format!("this constant cannot be computed: {text}");
+                self.error(Diagnostic::new(Code::BadArithmetic, span, message).at("here"))
+            }
         }
     }
 }

@@ -235,11 +235,8 @@ impl<'a> Lowering<'a, '_> {
                 return self.literal(variable, false, span);
             }
         }
-        let diagnostic = Diagnostic::new(
-            Code::WrongKind,
-            span,
-            "only a `bool` variable can be negated",
-        )
+        let message = "only a `bool` variable can be negated";
+        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
         .at("not a variable")
         .help("circuits have no negation; write the complement out, or use an indicator such as `[x != 3]`");
         Err(self.error(diagnostic))

@@ -138,13 +138,10 @@ impl<'a> Lowering<'a, '_> {
                 Ok((kind, n as usize))
             }
             (ParamKind::Simplex, None) => {
-                let diagnostic = Diagnostic::new(
-                    Code::WrongShape,
-                    name.span,
-                    "a simplex needs its number of entries",
-                )
-                .at("how many?")
-                .help("write `simplex(K)`");
+                let message = "a simplex needs its number of entries";
+                let diagnostic = Diagnostic::new(Code::WrongShape, name.span, message)
+                    .at("how many?")
+                    .help("write `simplex(K)`");
                 Err(self.error(diagnostic))
             }
             (_, Some(size)) => {
@@ -257,13 +254,10 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn too_nested(&mut self, span: Span) -> Reported {
-        let diagnostic = Diagnostic::new(
-            Code::WrongShape,
-            span,
-            "these values have more levels of lists than were declared",
-        )
-        .at("too deeply nested")
-        .help("one level for each index, and one more for the entries of a simplex");
+        let message = "these values have more levels of lists than were declared";
+        let diagnostic = Diagnostic::new(Code::WrongShape, span, message)
+            .at("too deeply nested")
+            .help("one level for each index, and one more for the entries of a simplex");
         self.error(diagnostic)
     }
 

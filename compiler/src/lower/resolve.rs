@@ -321,6 +321,21 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
+/// Adds to the message on an unknown name what else there is: the nearest of the names known,
+/// or all of them.
+pub(super) fn offer_known(diagnostic: Diagnostic, name: &Name, known: &[&str]) -> Diagnostic {
+    match nearest(&name.text, known.iter().copied()) {
+        Some(near) => {
+            let diagnostic = diagnostic.at(format!("did you mean `{near}`?"));
+            diagnostic.suggest(format!("write `{near}`"), name.span, near)
+        }
+        None => {
+            let known = known.join(", ");
+            diagnostic.at("unknown").help(format!("there are {known}"))
+        }
+    }
+}
+
 /// The candidate most like `name`, if any is like it at all.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
     // Comparing very long names would be slow and no help.

@@ -1,7 +1,7 @@
 //! `root`, `assert` and `query` of the given file.
 
 use super::env::Env;
-use super::resolve::{Entity, nearest};
+use super::resolve::{Entity, offer_known};
 use super::symbols::Symbol;
 use super::{Lowering, Reported, Result};
 use crate::circuit::{Event, Property, Query};
@@ -36,14 +36,11 @@ impl<'a> Lowering<'a, '_> {
             return None;
         };
         if let Some((_, second)) = roots.next() {
-            let diagnostic = Diagnostic::new(
-                Code::NoRoot,
-                second.keyword,
-                "a circuit has one root, and this is the second",
-            )
-            .at("again here")
-            .label(first.1.keyword, "the root is given here")
-            .help("to mix two circuits, make the root their weighted sum: `root ?: a + ?: b;`");
+            let message = "a circuit has one root, and this is the second";
+            let diagnostic = Diagnostic::new(Code::NoRoot, second.keyword, message)
+                .at("again here")
+                .label(first.1.keyword, "the root is given here")
+                .help("to mix two circuits, make the root their weighted sum: `root ?: a + ?: b;`");
             self.error(diagnostic);
         }
         self.statements.root_item = Some(first.0);
@@ -132,17 +129,7 @@ impl<'a> Lowering<'a, '_> {
         let names = Property::ALL.map(Property::name);
         let message = format!("there is no property `{}`", name.text);
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
-        let diagnostic = match nearest(&name.text, names) {
-            Some(near) => diagnostic.at(format!("did you mean `{near}`?")).suggest(
-                format!("write `{near}`"),
-                name.span,
-                near,
-            ),
-            None => diagnostic
-                .at("unknown")
-                .help(format!("there are {}", names.join(", "))),
-        };
-        self.error(diagnostic);
+        self.error(offer_known(diagnostic, name, &names));
     }
 
     pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query> {

@@ -104,13 +104,10 @@ impl<'a> Lowering<'a, '_> {
         if let Some(diagnostic) = self.number_times(expr) {
             return self.error(diagnostic);
         }
-        let diagnostic = Diagnostic::new(
-            Code::MissingWeight,
-            expr.span,
-            "this term of a sum has no weight",
-        )
-        .at("how likely is it?")
-        .suggest("have the weight learned", expr.span.before(), "?: ");
+        let message = "this term of a sum has no weight";
+        let diagnostic = Diagnostic::new(Code::MissingWeight, expr.span, message)
+            .at("how likely is it?")
+            .suggest("have the weight learned", expr.span.before(), "?: ");
         self.error(diagnostic)
     }
 
@@ -168,13 +165,10 @@ impl<'a> Lowering<'a, '_> {
         let at = factors.iter().position(is_number)?;
         let number = factors[at].expr.span;
         let text = self.program.sources.slice(number);
-        let diagnostic = Diagnostic::new(
-            Code::NumberTimes,
-            number,
-            "a circuit is not multiplied by a number",
-        )
-        .at("this is meant as a weight")
-        .note("weights stand before a colon: `0.3: a + 0.7: b`");
+        let message = "a circuit is not multiplied by a number";
+        let diagnostic = Diagnostic::new(Code::NumberTimes, number, message)
+            .at("this is meant as a weight")
+            .note("weights stand before a colon: `0.3: a + 0.7: b`");
         match factors.get(1) {
             Some(next) if at == 0 => {
                 let gap = Span {

@@ -95,21 +95,17 @@ impl<'a> Lowering<'a, '_> {
         let n_dims = array.dims.len();
         match kind {
             ParamKind::Unit => {
-                let param = array.get(indices).map_err(|fault| (fault, n_dims));
-                match param {
-                    Ok(param) => Ok(DraftWeight::Param(param, 1)),
-                    Err((fault, _)) => Err(self.index_error(fault, path, indices)),
-                }
+                let param = array.get(indices);
+                let param = param.map_err(|fault| self.index_error(fault, path, indices))?;
+                Ok(DraftWeight::Param(param, 1))
             }
             ParamKind::Simplex => {
                 if indices.len() != n_dims + 1 {
                     return Err(self.report_weight_indices(path, indices.len(), n_dims + 1));
                 }
                 let (&entry, own) = indices.split_last().expect("one index at least");
-                let param = match array.get(own) {
-                    Ok(param) => param,
-                    Err(fault) => return Err(self.index_error(fault, path, indices)),
-                };
+                let param = array.get(own);
+                let param = param.map_err(|fault| self.index_error(fault, path, indices))?;
                 let size = self.builder.entries(param).len() as i64;
                 if !(0..size).contains(&entry) {
                     let fault = IndexFault::Range(n_dims, 0, size);

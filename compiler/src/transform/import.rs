@@ -1,5 +1,6 @@
 //! Taking over parts of a circuit into a new one.
 
+use super::part::Part;
 use crate::circuit::{
     Builder, Child, Circuit, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamId, UnitId,
     Value, VarId, Weight,
@@ -133,6 +134,16 @@ impl<'a> Import<'a> {
             variable: self.kept_variable(leaf.variable),
             kind,
         }
+    }
+
+    /// An input unit as the new circuit has it.
+    pub fn leaf_unit(&mut self, builder: &mut Builder, unit: UnitId) -> Part {
+        let Some(leaf) = self.circuit.leaf_of(unit) else {
+            return Part::ZERO;
+        };
+        let origin = self.origin(builder, unit);
+        let leaf = self.leaf(builder, leaf);
+        Part::of(builder.input(leaf, origin))
     }
 
     /// A distribution with its parameters in the new circuit.

@@ -13,7 +13,7 @@ use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
 use crate::query_table::ZERO_MASS;
 use pelton_grammar::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How much each member of a mixture counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,12 +125,7 @@ fn log_mass(member: &Checked, values: &[Value]) -> Result<f64, TransformError> {
 /// A member as it is.
 fn copy(builder: &mut Builder, import: &mut Import) -> Part {
     reduce(builder, import, Sums::Kept, |builder, import, unit| {
-        let Some(leaf) = import.circuit.leaf_of(unit) else {
-            return Part::ZERO;
-        };
-        let origin = import.origin(builder, unit);
-        let leaf = import.leaf(builder, leaf);
-        Part::of(builder.input(leaf, origin))
+        import.leaf_unit(builder, unit)
     })
 }
 
@@ -151,51 +146,31 @@ fn matched(
     let known: FxHashMap<&str, VarId> = ids
         .map(|id| (first.variable(id).name.as_str(), id))
         .collect();
-    let own: FxHashMap<&str, ()> = other
-        .variables()
-        .iter()
-        .map(|variable| (variable.name.as_str(), ()))
-        .collect();
-    if let Some(lost) = known.keys().filter(|name| !own.contains_key(*name)).min() {
+    let own: FxHashSet<&str> = other.variables().iter().map(|v| v.name.as_str()).collect();
+    if let Some(lost) = known.keys().filter(|name| !own.contains(*name)).min() {
         return Err(TransformError::Circuit(format!(
             "a mixture is over the same variables: circuit {number} has no variable `{lost}`"
         )));
     }
-    let variables = other.variables().iter();
-    let matched = variables.map(|variable| {
+    let matched = other.variables().iter().map(|variable| {
         let name = &variable.name;
-        let Some(&id) = known.get(name.as_str()) else {
-            return Err(TransformError::Circuit(format!(
+        let id = known.get(name.as_str()).copied().ok_or_else(|| {
+            TransformError::Circuit(format!(
                 "a mixture is over the same variables: circuit 1 has no variable `{name}`, \
                  which circuit {number} has"
-            )));
-        };
-        same_domain(first, id, other, name, number)?;
-        Ok(Some(id))
+            ))
+        })?;
+        let domain = &first.variable(id).domain;
+        match variable.domain == *domain {
+            true => Ok(Some(id)),
+            false => Err(TransformError::Circuit(format!(
+                "`{name}` has the domain {domain} in circuit 1 and {} in circuit {number}; only \
+                 variables of the same domain can be matched",
+                variable.domain
+            ))),
+        }
     });
     matched.collect()
-}
-
-fn same_domain(
-    first: &Circuit,
-    id: VarId,
-    other: &Circuit,
-    name: &str,
-    number: usize,
-) -> Result<(), TransformError> {
-    let other = other
-        .variables()
-        .iter()
-        .find(|variable| variable.name == name);
-    let own = &first.variable(id).domain;
-    match other {
-        Some(variable) if variable.domain != *own => Err(TransformError::Circuit(format!(
-            "`{name}` has the domain {own} in circuit 1 and {} in circuit {number}; only \
-             variables of the same domain can be matched",
-            variable.domain
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Members have to mention the same variables, or the mixture would not be smooth.

@@ -21,10 +21,8 @@ impl MapId {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
-    One {
-        variable: u32,
-        set: SetId,
-    },
+    /// A variable with its set.
+    One(u32, SetId),
     Branch {
         prefix: u32,
         bit: u32,
@@ -56,7 +54,7 @@ impl Maps {
     /// The map of one variable.
     pub(super) fn single(&mut self, variable: VarId, set: SetId) -> MapId {
         let variable = variable.index() as u32;
-        self.intern(Node::One { variable, set })
+        self.intern(Node::One(variable, set))
     }
 
     /// Number of variables in a map.
@@ -72,7 +70,7 @@ impl Maps {
         let key = variable.index() as u32;
         while map != MapId::EMPTY {
             match self.node(map) {
-                Node::One { variable, set } => return (variable == key).then_some(set),
+                Node::One(variable, set) => return (variable == key).then_some(set),
                 Node::Branch { bit, zero, one, .. } => {
                     map = if key & bit == 0 { zero } else { one };
                 }
@@ -90,7 +88,7 @@ impl Maps {
                 continue;
             }
             match self.node(map) {
-                Node::One { variable, .. } => found.push(VarId::new(variable as usize)),
+                Node::One(variable, _) => found.push(VarId::new(variable as usize)),
                 Node::Branch { zero, one, .. } => rest.extend([one, zero]),
             }
         }
@@ -109,18 +107,9 @@ impl Maps {
             return Some(MapId::EMPTY);
         }
         match (self.node(a), self.node(b)) {
-            (
-                Node::One {
-                    variable: x,
-                    set: s,
-                },
-                Node::One {
-                    variable: y,
-                    set: t,
-                },
-            ) if x == y => {
+            (Node::One(x, s), Node::One(y, t)) if x == y => {
                 let set = atoms.intersect(s, t);
-                (set != SetId::EMPTY).then(|| self.intern(Node::One { variable: x, set }))
+                (set != SetId::EMPTY).then(|| self.intern(Node::One(x, set)))
             }
             (first, second) => match relation(first, second) {
                 Relation::Same(bit) => {
@@ -145,16 +134,7 @@ impl Maps {
             return MapId::EMPTY;
         }
         match (self.node(a), self.node(b)) {
-            (
-                Node::One {
-                    variable: x,
-                    set: s,
-                },
-                Node::One {
-                    variable: y,
-                    set: t,
-                },
-            ) if x == y => {
+            (Node::One(x, s), Node::One(y, t)) if x == y => {
                 let set = atoms.union(s, t);
                 self.unless_full(atoms, VarId::new(x as usize), set)
             }
@@ -204,16 +184,7 @@ impl Maps {
                 continue;
             }
             match (self.node(a), self.node(b)) {
-                (
-                    Node::One {
-                        variable: x,
-                        set: s,
-                    },
-                    Node::One {
-                        variable: y,
-                        set: t,
-                    },
-                ) => {
+                (Node::One(x, s), Node::One(y, t)) => {
                     if x == y && atoms.first_common(s, t).is_none() {
                         found.push(VarId::new(x as usize));
                     }
@@ -256,7 +227,7 @@ impl Maps {
             return id;
         }
         let size = match node {
-            Node::One { .. } => 1,
+            Node::One(..) => 1,
             Node::Branch { zero, one, .. } => self.size(zero) + self.size(one),
         };
         let id = MapId(self.nodes.len() as u32);
@@ -330,14 +301,14 @@ fn relation(a: Node, b: Node) -> Relation {
 
 fn prefix_of(node: Node) -> u32 {
     match node {
-        Node::One { variable, .. } => variable,
+        Node::One(variable, _) => variable,
         Node::Branch { prefix, .. } => prefix,
     }
 }
 
 fn bit_of(node: Node) -> u32 {
     match node {
-        Node::One { .. } => 0,
+        Node::One(..) => 0,
         Node::Branch { bit, .. } => bit,
     }
 }
