@@ -1,14 +1,14 @@
 //! Names of nodes and parameters, with the indices of an instance.
 
 use super::id::NameId;
+use indexmap::IndexSet;
 use pelton_grammar::diagnostic::listed;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 /// All names of a circuit. Instances of one family share their base text.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    bases: Vec<String>,
-    base_ids: FxHashMap<String, u32>,
+    bases: IndexSet<String, FxBuildHasher>,
     instances: Vec<Instance>,
     indices: Vec<i64>,
 }
@@ -23,17 +23,10 @@ struct Instance {
 impl Names {
     /// Adds `base[indices]`.
     pub fn add(&mut self, base: &str, indices: &[i64]) -> NameId {
-        let base = match self.base_ids.get(base) {
-            Some(&id) => id,
-            None => {
-                let id = self.bases.len() as u32;
-                self.bases.push(base.to_string());
-                self.base_ids.insert(base.to_string(), id);
-                id
-            }
-        };
+        let known = self.bases.get_index_of(base);
+        let base = known.unwrap_or_else(|| self.bases.insert_full(base.to_string()).0);
         self.instances.push(Instance {
-            base,
+            base: base as u32,
             first_index: self.indices.len() as u32,
             n_indices: indices.len() as u32,
         });

@@ -8,8 +8,8 @@
 use crate::circuit::{Circuit, Cut, Domain, LeafId, ValueSet, VarId};
 use crate::leaf::support;
 use crate::runs;
-use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Names one distinct set of atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,15 +21,14 @@ impl SetId {
 }
 
 /// A set of atoms as sorted, separate, half-open runs of their numbers.
-type Runs = Rc<[(u32, u32)]>;
+type Runs = Box<[(u32, u32)]>;
 
 /// The atoms of all variables, and all sets of atoms that occur.
 pub(super) struct Atoms {
     /// For each variable the lower ends of its atoms, and the end of the last.
     cuts: Vec<Vec<f64>>,
     of_leaf: Vec<SetId>,
-    sets: Vec<Runs>,
-    ids: FxHashMap<Runs, SetId>,
+    sets: IndexSet<Runs, FxBuildHasher>,
     unions: FxHashMap<(SetId, SetId), SetId>,
 }
 
@@ -53,11 +52,10 @@ impl Atoms {
         let mut atoms = Atoms {
             cuts,
             of_leaf: Vec::new(),
-            sets: Vec::new(),
-            ids: FxHashMap::default(),
+            sets: IndexSet::default(),
             unions: FxHashMap::default(),
         };
-        atoms.intern(Rc::new([]));
+        atoms.intern(Box::new([]));
         for (leaf, set) in circuit.leaves().iter().zip(&supports) {
             let runs = atoms.runs_of(leaf.variable, set);
             let id = atoms.intern(runs);
@@ -75,13 +73,7 @@ impl Atoms {
     }
 
     fn intern(&mut self, runs: Runs) -> SetId {
-        if let Some(&id) = self.ids.get(&runs) {
-            return id;
-        }
-        let id = SetId(self.sets.len() as u32);
-        self.sets.push(runs.clone());
-        self.ids.insert(runs, id);
-        id
+        SetId(self.sets.insert_full(runs).0 as u32)
     }
 
     /// The atoms in a leaf's support.

@@ -8,7 +8,8 @@
 
 use super::atoms::{Atoms, SetId};
 use crate::circuit::VarId;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 /// Names one map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,9 +34,9 @@ enum Node {
 
 /// All maps of one check.
 pub(super) struct Maps {
-    nodes: Vec<Node>,
+    nodes: IndexSet<Node, FxBuildHasher>,
+    /// The number of variables below each node.
     sizes: Vec<u32>,
-    ids: FxHashMap<Node, MapId>,
     steps_left: u64,
 }
 
@@ -44,9 +45,8 @@ impl Maps {
     /// weaker and still true.
     pub(super) fn new(steps: u64) -> Self {
         Maps {
-            nodes: Vec::new(),
+            nodes: IndexSet::default(),
             sizes: Vec::new(),
-            ids: FxHashMap::default(),
             steps_left: steps,
         }
     }
@@ -223,18 +223,14 @@ impl Maps {
     }
 
     fn intern(&mut self, node: Node) -> MapId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
+        let (at, is_new) = self.nodes.insert_full(node);
+        if is_new {
+            self.sizes.push(match node {
+                Node::One(..) => 1,
+                Node::Branch { zero, one, .. } => (self.size(zero) + self.size(one)) as u32,
+            });
         }
-        let size = match node {
-            Node::One(..) => 1,
-            Node::Branch { zero, one, .. } => self.size(zero) + self.size(one),
-        };
-        let id = MapId(self.nodes.len() as u32);
-        self.nodes.push(node);
-        self.sizes.push(size as u32);
-        self.ids.insert(node, id);
-        id
+        MapId(at as u32)
     }
 
     /// A branch, or less if a side is empty.

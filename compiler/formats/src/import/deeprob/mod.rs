@@ -12,17 +12,18 @@ mod tree;
 use super::outline::{NodeId, Outline, Shape};
 use super::{Context, Fault, Imported};
 use file::{File, Node};
+use indexmap::IndexSet;
 use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 /// Reads a network.
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let file = file::parse(context.source)?;
     let mut reader = Reader {
         outline: Outline::new(context),
-        variables: FxHashMap::default(),
+        variables: IndexSet::default(),
         span: context.source.span().before(),
     };
     let is_tree = !file.nodes.is_empty() && file.nodes.iter().all(|node| node.class.is_none());
@@ -36,15 +37,14 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
 struct Reader {
     outline: Outline,
     /// The numbers of the file's variables, in the order in which they appear.
-    variables: FxHashMap<u64, usize>,
+    variables: IndexSet<u64, FxBuildHasher>,
     span: Span,
 }
 
 impl Reader {
     /// A variable by its number in the file.
     fn variable(&mut self, number: u64) -> usize {
-        let next = self.variables.len();
-        *self.variables.entry(number).or_insert(next)
+        self.variables.insert_full(number).0
     }
 
     fn add(&mut self, shape: Shape) -> Result<NodeId, Fault> {
@@ -105,16 +105,12 @@ impl Reader {
     }
 
     fn finish(mut self, context: &Context, notes: Vec<String>) -> Result<Imported, Fault> {
-        let mut numbers = vec![0; self.variables.len()];
-        for (&number, &at) in &self.variables {
-            numbers[at] = number;
-        }
-        let names: Vec<String> = numbers
-            .iter()
-            .map(|number| format!("x[{number}]"))
-            .collect();
-        let by_name: FxHashMap<String, u64> = names.iter().cloned().zip(numbers).collect();
-        let names = self.outline.sort_variables(names, |name| by_name[name]);
+        let numbers = self.variables.iter();
+        let names = numbers.map(|number| format!("x[{number}]"));
+        let names: IndexSet<String> = names.collect();
+        let number = |name: &str| names.get_index_of(name).map(|at| self.variables[at]);
+        let sorted = names.iter().cloned().collect();
+        let names = self.outline.sort_variables(sorted, number);
         let mut imported = self.outline.build(context, &names)?;
         imported.notes.extend(notes);
         Ok(imported)
