@@ -121,13 +121,13 @@ fn number(value: Value) -> String {
 
 /// The first `limit` characters of a text, with a sign that there were more.
 pub(super) fn shorten(text: &str, limit: usize) -> String {
-    match text.chars().count() > limit {
-        true => text
-            .chars()
+    if text.chars().count() > limit {
+        text.chars()
             .take(limit.saturating_sub(1))
             .chain(['…'])
-            .collect(),
-        false => text.to_string(),
+            .collect()
+    } else {
+        text.to_string()
     }
 }
 

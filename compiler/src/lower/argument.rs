@@ -33,13 +33,12 @@ impl<'a> Lowering<'a, '_> {
             name.is_none_or(|(position, _)| position == at)
         };
         // Without its name an argument out of place would be taken for another.
-        let diagnostic = match names.iter().enumerate().all(is_in_place) {
-            true => {
-                let cut = |(_, span)| (span, String::new());
-                let edits = names.iter().flatten().copied().map(cut).collect();
-                diagnostic.suggest_edits("leave the names out", edits)
-            }
-            false => diagnostic.help("put them in order and leave the names out"),
+        let diagnostic = if names.iter().enumerate().all(is_in_place) {
+            let cut = |(_, span)| (span, String::new());
+            let edits = names.iter().flatten().copied().map(cut).collect();
+            diagnostic.suggest_edits("leave the names out", edits)
+        } else {
+            diagnostic.help("put them in order and leave the names out")
         };
         Err(self.error(diagnostic))
     }

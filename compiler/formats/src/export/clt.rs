@@ -138,10 +138,7 @@ impl Tree<'_> {
             };
             cases[at].iter().filter(is_own).copied().collect()
         };
-        let (if_false, if_true) = match first {
-            true => (1, 0),
-            false => (0, 1),
-        };
+        let (if_false, if_true) = if first { (1, 0) } else { (0, 1) };
         let weight = circuit.child(unit, if_true).weight?;
         Some(Split {
             variable,

@@ -86,15 +86,14 @@ impl Refusal {
 /// infinite there.
 fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, Refusal> {
     let number = weight.linear();
-    match weight.is_zero() || number.is_normal() {
-        true => Ok(number),
-        false => {
-            let why = format!(
-                "has a weight of exp({}), which the format cannot hold: it has no logarithms",
-                weight.log()
-            );
-            Err(Refusal::of(circuit, unit, &why))
-        }
+    if weight.is_zero() || number.is_normal() {
+        Ok(number)
+    } else {
+        let why = format!(
+            "has a weight of exp({}), which the format cannot hold: it has no logarithms",
+            weight.log()
+        );
+        Err(Refusal::of(circuit, unit, &why))
     }
 }
 

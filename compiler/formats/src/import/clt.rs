@@ -63,13 +63,12 @@ impl Tree<'_> {
         if self.edges[child].is_some() {
             return Err(line.fault(format!("variable {} has two lines", child + 1)));
         }
-        let (parent, probabilities) = match is_root {
-            true => (None, [line.probability("probability")?; 2]),
-            false => {
-                let parent = self.variable(&mut line)?;
-                let if_true = line.probability("probability")?;
-                (Some(parent), [line.probability("probability")?, if_true])
-            }
+        let (parent, probabilities) = if is_root {
+            (None, [line.probability("probability")?; 2])
+        } else {
+            let parent = self.variable(&mut line)?;
+            let if_true = line.probability("probability")?;
+            (Some(parent), [line.probability("probability")?, if_true])
         };
         self.edges[child] = Some(Edge {
             parent,

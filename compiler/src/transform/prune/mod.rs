@@ -109,13 +109,12 @@ impl Copy<'_> {
                 self.builder.product(&children, origin)
             }
             UnitKind::Sum => {
-                let children = match self.cuts.kept.contains_key(&unit) {
-                    true => self.shortened(unit),
-                    false => {
-                        let units = circuit.children(unit).map(|c| self.new_unit(c.unit));
-                        let units: Vec<UnitId> = units.collect();
-                        self.import.weighted(&mut self.builder, unit, &units)
-                    }
+                let children = if self.cuts.kept.contains_key(&unit) {
+                    self.shortened(unit)
+                } else {
+                    let units = circuit.children(unit).map(|c| self.new_unit(c.unit));
+                    let units: Vec<UnitId> = units.collect();
+                    self.import.weighted(&mut self.builder, unit, &units)
                 };
                 self.builder.sum(&children, origin)
             }
