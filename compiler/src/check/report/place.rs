@@ -1,10 +1,10 @@
 //! Faults by the place they were written at.
 
 use crate::circuit::{Circuit, UnitId};
-use pelton_grammar::diagnostic::thousands;
-use pelton_grammar::diagnostic::{Diagnostic, Diagnostics};
+use indexmap::IndexMap;
+use pelton_grammar::diagnostic::{Diagnostic, Diagnostics, thousands};
 use pelton_grammar::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 /// Messages of one kind in one run; one line says how many more there are.
 const MOST_MESSAGES: usize = 20;
@@ -55,14 +55,12 @@ pub(crate) fn report_places(
 
 /// Groups faulty units by their span, in the order of the first of each group.
 fn by_place(circuit: &Circuit, faults: &[UnitId]) -> Vec<Place> {
-    let mut at: FxHashMap<Span, usize> = FxHashMap::default();
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: IndexMap<Span, Place, FxBuildHasher> = IndexMap::default();
     for &unit in faults {
-        let known = *at.entry(circuit.span(unit)).or_insert(places.len());
-        match places.get_mut(known) {
-            Some(place) => place.n_more += 1,
-            None => places.push(Place { unit, n_more: 0 }),
-        }
+        let place = places.entry(circuit.span(unit));
+        place
+            .and_modify(|place| place.n_more += 1)
+            .or_insert(Place { unit, n_more: 0 });
     }
-    places
+    places.into_values().collect()
 }

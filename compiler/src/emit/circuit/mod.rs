@@ -19,7 +19,7 @@ mod unit;
 
 pub(super) use leaf::constants;
 
-use super::EmitError;
+use super::{EmitError, Written};
 use crate::circuit::{Circuit, Reach, UnitId, Variable};
 use naming::Naming;
 use pelton_grammar::diagnostic::listed;
@@ -71,11 +71,7 @@ pub fn declarations(variables: &[Variable]) -> Declarations {
     }
 }
 
-fn write_assertions(
-    circuit: &Circuit,
-    naming: &Naming,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+fn write_assertions(circuit: &Circuit, naming: &Naming, out: &mut dyn Write) -> Written {
     for assertion in circuit.assertions() {
         let properties = assertion.properties.iter().map(|p| p.0.name());
         let target = target_text(circuit, naming, assertion.target);

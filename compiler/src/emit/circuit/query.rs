@@ -1,6 +1,6 @@
 //! Queries, written from their meaning: the names they were written with may be gone.
 
-use super::super::EmitError;
+use super::super::Written;
 use super::naming::Naming;
 use super::set::conditions;
 use crate::circuit::{Circuit, Event, Query};
@@ -13,7 +13,7 @@ pub(super) fn write(
     naming: &Naming,
     query: &Query,
     out: &mut dyn Write,
-) -> Result<(), EmitError> {
+) -> Written {
     let kind = query.text.split('(').next().unwrap_or("P").trim();
     let list = |event: &Event| list_text(circuit, naming, event);
     write!(out, "query {kind}({}", list(&query.event))?;

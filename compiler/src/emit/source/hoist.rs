@@ -10,9 +10,10 @@ use super::edit::Edits;
 use super::{Work, declared, list};
 use crate::circuit::{ParamId, ParamKind, Role, Usage};
 use crate::lower::{InPlace, Site};
+use indexmap::IndexMap;
 use pelton_grammar::ast::{Item, ItemKind};
 use pelton_grammar::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 const SEVERAL: &str = "a `?` in its text stands for several parameters that no index tells apart";
 
@@ -87,25 +88,23 @@ fn edit_weights(
     indices: &[String],
     edits: &mut Edits,
 ) -> Result<(), &'static str> {
-    let mut by_place: FxHashMap<Span, Vec<(&[i64], i64)>> = FxHashMap::default();
-    let mut places = Vec::new();
+    let mut by_place: IndexMap<Span, Vec<(&[i64], i64)>, FxBuildHasher> = IndexMap::default();
     for expansion in group {
         for (at, Site { span, indices }) in expansion.weights.iter().enumerate() {
             let indices = indices.as_deref().ok_or(SEVERAL)?;
-            let samples = by_place.entry(*span).or_insert_with(|| {
-                places.push(*span);
-                Vec::new()
-            });
-            samples.push((indices, at as i64));
+            by_place
+                .entry(*span)
+                .or_default()
+                .push((indices, at as i64));
         }
     }
-    for place in places {
+    for (place, samples) in by_place {
         let own = work.index_names(place);
         // The indices that pick the sum must mean the same beside its weights.
         if !work.is_own(place) || !own.starts_with(indices) {
             return Err(SEVERAL);
         }
-        let entry = Affine::fit(own.len(), &by_place[&place]).ok_or(SEVERAL)?;
+        let entry = Affine::fit(own.len(), &samples).ok_or(SEVERAL)?;
         let entry = entry.text(&own);
         let all: Vec<String> = indices.iter().cloned().chain([entry]).collect();
         edits.replace(place, reference(name, &all));
