@@ -29,6 +29,7 @@ pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
 pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
 pub use name::{Names, show_name, split_name};
+pub(crate) use name::{index_tuples, n_members};
 pub use parameter::{Entry, ParamKind, Parameter, Value};
 pub(crate) use parameter::{freeze, given_total};
 pub use property::{Assertion, Property};

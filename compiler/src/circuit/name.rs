@@ -57,6 +57,27 @@ impl Names {
     }
 }
 
+/// Number of members of an array.
+pub(crate) fn n_members(dims: &[(i64, i64)]) -> usize {
+    let sizes = dims.iter().map(|&(low, high)| high.abs_diff(low) as usize);
+    sizes.fold(1, usize::saturating_mul)
+}
+
+/// All index tuples of an array, the last index running fastest; made one by one, because
+/// together they would need more memory than what they are made for.
+pub(crate) fn index_tuples(dims: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>> + use<> {
+    let dims = dims.to_vec();
+    (0..n_members(&dims)).map(move |mut at| {
+        let mut tuple = vec![0; dims.len()];
+        for (index, &(low, high)) in tuple.iter_mut().zip(&dims).rev() {
+            let size = high.abs_diff(low) as usize;
+            *index = low + (at % size) as i64;
+            at /= size;
+        }
+        tuple
+    })
+}
+
 /// A name with indices as the language writes it.
 pub fn show_name(base: &str, indices: &[i64]) -> String {
     if indices.is_empty() {

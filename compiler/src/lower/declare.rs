@@ -6,7 +6,7 @@ use super::env::Env;
 use super::resolve::nearest;
 use super::symbols::{Array, ConstState, Symbol};
 use super::{Lowering, Result};
-use crate::circuit::{Domain, Variable, show_name};
+use crate::circuit::{Domain, Variable, index_tuples, n_members, show_name};
 use pelton_grammar::ast::{self, DomainKind, Expr, ItemKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
 use pelton_grammar::parse::{ParseOptions, parse};
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a, '_> {
             self.program.modules[module].prefix, declarator.name.text
         );
         let mut members = Vec::new();
-        for indices in tuples(&dims) {
+        for indices in index_tuples(&dims) {
             let binding = self.binding(item, &indices)?;
             members.push(self.builder.variable(Variable {
                 name: show_name(&base, &indices),
@@ -282,27 +282,6 @@ fn intended_domain(name: &str) -> Option<String> {
         _ => return nearest(name, ["bool", "real", "nat"]),
     };
     Some(known.to_string())
-}
-
-/// Number of members of an array.
-pub(super) fn n_members(dims: &[(i64, i64)]) -> usize {
-    let sizes = dims.iter().map(|&(low, high)| high.abs_diff(low) as usize);
-    sizes.fold(1, usize::saturating_mul)
-}
-
-/// All index tuples of an array, the last index running fastest; made one by one, because
-/// together they would need more memory than what they are made for.
-pub(super) fn tuples(dims: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>> + use<> {
-    let dims = dims.to_vec();
-    (0..n_members(&dims)).map(move |mut at| {
-        let mut tuple = vec![0; dims.len()];
-        for (index, &(low, high)) in tuple.iter_mut().zip(&dims).rev() {
-            let size = high.abs_diff(low) as usize;
-            *index = low + (at % size) as i64;
-            at /= size;
-        }
-        tuple
-    })
 }
 
 /// Reads the value of a `-D` by way of the language itself, names left out.

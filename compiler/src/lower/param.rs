@@ -6,7 +6,7 @@ use super::resolve::{Entity, Resolved};
 use super::symbols::{Array, Symbol};
 use super::trace::Declared;
 use super::{Lowering, Reported, Result};
-use crate::circuit::{Entry, ParamId, ParamKind, Value};
+use crate::circuit::{Entry, ParamId, ParamKind, Value, index_tuples, n_members};
 use pelton_grammar::ast::{Expr, ExprKind, ParamDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
@@ -62,7 +62,7 @@ impl<'a> Lowering<'a, '_> {
         let (kind, size) = self.param_kind(decl, module)?;
         self.symbols.params[id].kind = kind;
         let dims = self.dims(&declarator.dims, module)?;
-        let n_members = super::declare::n_members(&dims);
+        let n_members = n_members(&dims);
         let n_parameters = self.builder.n_parameters();
         self.check_members(n_parameters, &dims, "parameters", declarator.name.span)?;
         self.grow_entries(n_members.saturating_mul(size), declarator.name.span)?;
@@ -83,7 +83,7 @@ impl<'a> Lowering<'a, '_> {
         let outer_levels = shape.depth().saturating_sub(own_levels);
         let skipped = dims.len().saturating_sub(outer_levels);
         let mut members = Vec::with_capacity(n_members);
-        for (at, indices) in super::declare::tuples(&dims).enumerate() {
+        for (at, indices) in index_tuples(&dims).enumerate() {
             let position = positions(&sizes, at);
             let own = position[skipped..].iter().zip(&sizes[skipped..]);
             let shape = self.member_shape(&shape, own, value_span)?;

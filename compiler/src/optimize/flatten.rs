@@ -1,5 +1,6 @@
 //! Flattening: nested products and nested sums are one.
 
+use super::share::first_names;
 use crate::check::Checked;
 use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value};
 use rustc_hash::FxHashMap;
@@ -189,7 +190,7 @@ impl Nesting {
     fn copy(&self, circuit: &Circuit) -> Circuit {
         let mut rebuild = Rebuild::new(circuit);
         rebuild.builder.keep_apart();
-        let named = self.names(circuit);
+        let named = first_names(circuit, &self.same);
         for unit in circuit.units() {
             let same = self.same[unit.index()];
             if same != unit {
@@ -203,18 +204,6 @@ impl Nesting {
             }
         }
         rebuild.finish()
-    }
-
-    /// For each unit the one whose name it gets.
-    fn names(&self, circuit: &Circuit) -> Vec<UnitId> {
-        let mut named: Vec<UnitId> = circuit.units().collect();
-        for unit in circuit.units() {
-            let holder = &mut named[self.same[unit.index()].index()];
-            if circuit.name(*holder).is_none() && circuit.name(unit).is_some() {
-                *holder = unit;
-            }
-        }
-        named
     }
 
     /// The children of a unit, those of the units that it takes in among them.

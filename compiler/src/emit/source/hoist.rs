@@ -8,7 +8,7 @@ use super::super::token;
 use super::affine::Affine;
 use super::edit::Edits;
 use super::{Work, declared, list};
-use crate::circuit::{ParamId, ParamKind, Role, Usage};
+use crate::circuit::{ParamId, ParamKind, Role, Usage, index_tuples};
 use crate::lower::{InPlace, Site};
 use indexmap::IndexMap;
 use pelton_grammar::ast::{Item, ItemKind};
@@ -65,16 +65,9 @@ fn array(group: &[&InPlace]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> {
         dims.push((low, high));
     }
     // Sorted, the members of a whole box count up, the last index fastest.
-    let mut expected = vec![0; dims.len()];
-    for (at, (indices, _)) in members.iter().enumerate() {
-        let mut rest = at as i64;
-        for (place, (low, high)) in expected.iter_mut().zip(&dims).rev() {
-            *place = low + rest % (high - low);
-            rest /= high - low;
-        }
-        if rest != 0 || *indices != expected {
-            return None;
-        }
+    let indices = members.iter().map(|(indices, _)| *indices);
+    if !indices.eq(index_tuples(&dims)) {
+        return None;
     }
     let params = members.iter().map(|(_, param)| *param).collect();
     Some((dims, params))
