@@ -74,6 +74,27 @@ pub fn children_first<I: IntoIterator<Item = usize>>(
     order
 }
 
+/// The nodes of a graph without cycles, each as soon as none of those that it waits for is
+/// left; `n_waiting` counts them. Nodes on cycles, and what waits for them, are left out.
+pub fn as_ready<I: IntoIterator<Item = usize>>(
+    mut n_waiting: Vec<usize>,
+    mut successors: impl FnMut(usize) -> I,
+) -> Vec<usize> {
+    let nodes = 0..n_waiting.len();
+    let mut order: Vec<usize> = nodes.filter(|&node| n_waiting[node] == 0).collect();
+    let mut next = 0;
+    while let Some(&node) = order.get(next) {
+        next += 1;
+        for successor in successors(node) {
+            n_waiting[successor] -= 1;
+            if n_waiting[successor] == 0 {
+                order.push(successor);
+            }
+        }
+    }
+    order
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     New,

@@ -5,6 +5,7 @@ use super::file::{File, Node, Table};
 use crate::import::Fault;
 use crate::import::outline::{Described, NodeId, Shape};
 use crate::import::rounding::scaled;
+use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::counted;
 
 /// A tree as its variables, their parents and their tables.
@@ -164,19 +165,7 @@ fn order(tree: &Tree) -> Result<Vec<usize>, Fault> {
         let roots = counted(n_roots, "root", "roots");
         return Err(tree.node.fault(format!("its tree has {roots}, not 1")));
     }
-    let mut order: Vec<usize> = (0..n_children.len())
-        .filter(|&at| n_children[at] == 0)
-        .collect();
-    let mut next = 0;
-    while let Some(&at) = order.get(next) {
-        next += 1;
-        if let Some(parent) = tree.members[at].parent {
-            n_children[parent] -= 1;
-            if n_children[parent] == 0 {
-                order.push(parent);
-            }
-        }
-    }
+    let order = cycle::as_ready(n_children, |at| tree.members[at].parent);
     match order.len() == tree.members.len() {
         true => Ok(order),
         false => Err(tree.node.fault("its tree has a cycle")),

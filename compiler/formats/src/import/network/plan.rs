@@ -3,6 +3,7 @@
 use super::Network;
 use super::elimination::{Elimination, eliminate};
 use crate::import::Fault;
+use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::thousands;
 
 /// Lookups in tables may be this many times more than units and edges.
@@ -72,17 +73,8 @@ fn ranks(network: &Network) -> Vec<u32> {
     for child in 0..n_variables {
         parents(child).for_each(|parent| n_children[parent] += 1);
     }
-    let mut order: Vec<usize> = (0..n_variables).filter(|&v| n_children[v] == 0).collect();
-    let mut next = 0;
-    while let Some(&child) = order.get(next) {
-        ranks[child] = next as u32;
-        next += 1;
-        for parent in parents(child) {
-            n_children[parent] -= 1;
-            if n_children[parent] == 0 {
-                order.push(parent);
-            }
-        }
+    for (rank, child) in (0..).zip(cycle::as_ready(n_children, parents)) {
+        ranks[child] = rank;
     }
     ranks
 }

@@ -1,6 +1,7 @@
 //! Layers of nodes, and slots for what passes between them.
 
 use super::{Extent, Graph, Rows, Slot, SlotKind};
+use crate::cycle;
 
 /// Assigns every node a row below all of its parents and every edge a slot in
 /// each row it passes. A row for labels follows every layer from which an edge
@@ -30,8 +31,8 @@ pub(super) fn rows(graph: &Graph) -> Rows {
 /// The longest way from a node without parents, then pulled down towards the
 /// children where that shortens more edges than it lengthens.
 fn layers(graph: &Graph) -> Vec<usize> {
-    let order = topological_order(graph);
     let (children, n_parents) = (children(graph), n_parents(graph));
+    let order = cycle::as_ready(n_parents.clone(), |node| children[node].iter().copied());
     let mut layers = vec![0; graph.nodes.len()];
     for &node in &order {
         for &child in &children[node] {
@@ -67,23 +68,6 @@ fn n_parents(graph: &Graph) -> Vec<usize> {
         n_parents[edge.to] += 1;
     }
     n_parents
-}
-
-/// Parents before children.
-fn topological_order(graph: &Graph) -> Vec<usize> {
-    let (children, mut n_open) = (children(graph), n_parents(graph));
-    let mut order: Vec<usize> = (0..n_open.len()).filter(|&n| n_open[n] == 0).collect();
-    let mut at = 0;
-    while at < order.len() {
-        for &child in &children[order[at]] {
-            n_open[child] -= 1;
-            if n_open[child] == 0 {
-                order.push(child);
-            }
-        }
-        at += 1;
-    }
-    order
 }
 
 /// The row of each layer: layers from which labels start take two.
