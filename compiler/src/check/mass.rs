@@ -97,6 +97,7 @@ fn exposed(circuit: &Circuit, masses: &Masses) -> Vec<bool> {
         });
         is_off.push(learns_off || !masses.is_one(unit));
     }
+    // From the root down, as far as masses are off: below a unit of mass 1 they cancel.
     let mut is_exposed = vec![false; circuit.n_units()];
     is_exposed[circuit.root().index()] = is_off[circuit.root().index()];
     for unit in circuit.units().rev().filter(|unit| is_off[unit.index()]) {

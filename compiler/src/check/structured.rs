@@ -29,6 +29,7 @@ pub(super) fn check_structured(inspection: &mut Inspection, found: &mut Diagnost
         if is_below && inspection.is_proven(Property::Structured) {
             continue;
         }
+        // What holds for all of the root holds below it; otherwise the part is looked at alone.
         let reach = Reach::of(inspection.circuit, &[demand.target]);
         match decide(inspection, demand.target, &reach) {
             Decision::Holds(_) => {}

@@ -15,6 +15,8 @@ impl<'a> Lowering<'a, '_> {
         let allowed = self.allowed();
         let mut wanted: Vec<u32> = root.into_iter().collect();
         wanted.extend(self.statements.asserts.iter().filter_map(|a| a.target));
+        // Instances in an order in which each comes after those it refers to; from here on every
+        // reference leads to a unit that is there.
         let order = self.ordered(&wanted)?;
         if self.found.has_errors() {
             return None;

@@ -23,6 +23,7 @@ impl<'a> Lowering<'a, '_> {
                 self.symbols.nodes[node].decl,
                 self.symbols.nodes[node].module,
             );
+            // A node that nothing but itself refers to counts as unused.
             self.current = Some(Symbol::Node(node));
             // Errors in ranges were reported when the instances were enumerated.
             let mut expand = |this: &mut Self, env: Env<'_>| {
@@ -50,11 +51,15 @@ impl<'a> Lowering<'a, '_> {
         let (span, name) = (instance.span, instance.name);
         self.instance_name = name.map(|name| self.builder.show_name(name));
         self.frozen = instance.frozen;
+        // Whatever the body adds to the draft from here on are units of this instance. Other
+        // instances are only referred to, so that expansion does not recurse from one to the next.
         let first = self.draft.units.len() as u32;
         let top = self.circuit(body, env);
         self.instance_name = None;
         self.frozen = false;
         let units = first..self.draft.units.len() as u32;
+        // A body that failed leaves its units behind, and an instance without a top: what refers
+        // to it stays silent, because the error has been reported.
         let instance = &mut self.draft.instances[at as usize];
         instance.units = units;
         instance.top = top.ok();
@@ -67,6 +72,7 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn expand_root(&mut self) -> Option<u32> {
         let (item, decl) = self.root_statement()?;
         let at = self.draft.instances.len() as u32;
+        // The root is an instance like all others, the last one and without a name.
         self.draft.instances.push(Instance {
             node: None,
             name: None,

@@ -16,6 +16,8 @@ impl Lowering<'_, '_> {
             self.report_cycle(&cycle);
             return None;
         }
+        // Depth first from what is wanted: each instance is built right after what it refers to,
+        // and what nobody wants is not built at all.
         let needs = |at: usize| {
             let references = self.draft.references(at).into_iter();
             references.map(|(instance, _)| instance)

@@ -45,10 +45,12 @@ impl Alive {
             is_zero: Vec::with_capacity(circuit.n_units()),
             is_reached: vec![false; circuit.n_units()],
         };
+        // 1. From the leaves up: what is zero whatever is read.
         for unit in circuit.units() {
             let is_zero = alive.is_zero_unit(circuit, unit);
             alive.is_zero.push(is_zero);
         }
+        // 2. From the root down: what is left when edges that carry nothing are gone.
         alive.is_reached[circuit.root().index()] = true;
         for unit in circuit.units().rev() {
             if alive.is_reached[unit.index()] {

@@ -56,6 +56,7 @@ impl Nesting {
             scaled: FxHashMap::default(),
             is_dissolved: vec![false; circuit.n_units()],
         };
+        // 1. From the leaves up: which units are equal to one of their children, or to 1.
         for unit in circuit.units() {
             let same = nesting.resolve(circuit, unit);
             let is_one = match same == unit {
@@ -65,6 +66,7 @@ impl Nesting {
             nesting.same.push(same);
             nesting.is_one.push(is_one);
         }
+        // 2. With those seen through, which units have a single parent of their own kind.
         nesting.dissolve(circuit);
         nesting
     }
@@ -91,6 +93,8 @@ impl Nesting {
     fn scaling(&mut self, circuit: &Circuit, sum: UnitId) -> Option<(UnitId, Value)> {
         let (term, weight) = only_term(circuit, sum)?;
         let term = self.same[term.index()];
+        // A chain of sums with one term each is one sum with the product of their weights. Each
+        // link is looked up rather than followed, so that long chains stay linear.
         let inner = match self.scaled.get(&term) {
             Some(&known) => Some(known),
             None => {
@@ -146,6 +150,7 @@ impl Nesting {
             .units()
             .map(|unit| is_fixed(circuit, unit))
             .collect();
+        // What several parents use stays: taking it in would copy its edges.
         let mut is_dissolved = vec![false; circuit.n_units()];
         for parent in circuit.units().filter(|&unit| self.is_kept(unit)) {
             for (child, _) in self.edges(circuit, parent) {

@@ -77,6 +77,7 @@ impl Ordered {
             if circuit.kind(unit) != UnitKind::Product {
                 continue;
             }
+            // Only factors are moved; their first variables are those of their scopes, looked up once.
             let key = |&at: &u32| {
                 let child = circuit.child(unit, at as usize).unit;
                 first_variable[scopes.id(child).index()]

@@ -28,6 +28,7 @@ pub(super) fn share(checked: Checked) -> Checked {
         return checked;
     }
     let mut rebuild = Rebuild::new(circuit);
+    // The first unit of a class is copied, all others become it.
     let named = first_names(circuit, &first_of);
     for unit in circuit.units() {
         let first = first_of[unit.index()];
@@ -89,6 +90,8 @@ impl<'a> Classes<'a> {
     }
 
     fn add(&mut self, unit: UnitId) {
+        // The content of a unit is what its children are equal to. Sorting makes the order of terms
+        // and factors irrelevant.
         let start = self.contents.len();
         self.push_content(unit);
         self.contents[start..].sort_unstable();

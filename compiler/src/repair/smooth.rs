@@ -39,6 +39,7 @@ pub fn smooth(
     if !circuit.units().any(|unit| wanted(unit) && is_short(unit)) {
         return circuit;
     }
+    // Children come before their parents, so that a filled child is there when its sum is made.
     let mut smoothing = Smoothing::new(&circuit, &scopes, fill);
     for unit in circuit.units() {
         smoothing.copy(unit, wanted(unit));
@@ -122,6 +123,7 @@ impl<'a> Smoothing<'a> {
         if let Some(&known) = self.fillers.get(missing) {
             return Some(known);
         }
+        // One leaf for each variable; several become a product that later children share.
         let leaves = missing.iter().map(|id| self.copy.leaf(id, origin));
         let leaves: Vec<UnitId> = leaves.collect::<Option<_>>()?;
         let unit = match leaves[..] {

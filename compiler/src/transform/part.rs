@@ -99,6 +99,7 @@ pub(super) fn mixture(
             }
         }
     }
+    // Weights are divided by what they add up to, which becomes the factor of the part.
     let log_total = log_sum_exp(joined.iter().map(|term| term.0));
     let units: Option<Vec<UnitId>> = joined.iter().map(|term| term.1.unit).collect();
     let unit = match units.as_deref() {

@@ -76,6 +76,7 @@ fn reduce_sum(
             _ => {}
         }
     }
+    // Otherwise the factors of the children go into the weights, which are scaled.
     let terms = children.iter().map(|child| {
         let log_weight = child.weight.map_or(0.0, |w| import.log_weight(w));
         (log_weight, part_of(child), child.span)

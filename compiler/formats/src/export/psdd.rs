@@ -193,6 +193,7 @@ impl Writer<'_> {
             };
             factors.push((row, node));
         }
+        // From left to right along the vtree, with a stack of parts that are complete so far.
         factors.sort_by_key(|&(_, node)| self.vtree.place(node));
         let mut stack: Vec<(u32, u32)> = Vec::new();
         for factor in factors {

@@ -54,6 +54,8 @@ impl Components {
         left: &[UnitId],
         right: &[UnitId],
     ) -> Vec<Component> {
+        // Each variable remembers the factor of the left side that has it. The number of the round
+        // says whether that is of now, so that the table is never cleared.
         self.round += 1;
         for (at, &unit) in left.iter().enumerate() {
             for variable in supports.scopes.of(unit).iter() {
@@ -61,6 +63,7 @@ impl Components {
                 self.owner[variable.index()] = (self.round, at as u32);
             }
         }
+        // Factors of the right side are united with the owners of their variables.
         let mut sets = DisjointSets::new(left.len() + right.len());
         for (at, &unit) in right.iter().enumerate() {
             for variable in supports.scopes.of(unit).iter() {

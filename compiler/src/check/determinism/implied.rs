@@ -72,6 +72,8 @@ impl<'a> Supports<'a> {
 
     fn of_product(&mut self, unit: UnitId) -> Option<MapId> {
         let mut all = MapId::EMPTY;
+        // All factors have to be positive, so what they say is joined; if two contradict each other
+        // the product is zero everywhere.
         for child in self.circuit.children(unit) {
             if !self.is_live(child.unit) {
                 return None;
@@ -84,6 +86,7 @@ impl<'a> Supports<'a> {
 
     fn of_sum(&mut self, unit: UnitId) -> Option<MapId> {
         let mut maps: Vec<MapId> = self.children(unit).map(|c| self.implied(c)).collect();
+        // Any child may be the one that is positive, so only what all of them say is kept.
         maps.dedup();
         let (&first, rest) = maps.split_first()?;
         if maps.len() > FEW {

@@ -115,18 +115,23 @@ impl Intersections {
     }
 
     fn solve(&mut self, supports: &Supports, goal: GoalId) -> Answer {
+        // Depth first over goals. `last` is the answer that has just become known: of the goal at
+        // the top's next part, or of the top itself once it is decided.
         let mut stack = Vec::new();
         let mut last = self.enter(supports, goal, &mut stack);
         while let Some(frame) = stack.last_mut() {
             if let Some(answer) = last.take() {
                 frame.open |= answer == Answer::Open;
                 frame.next += 1;
+                // A yes decides "any", a no decides "all". The parts are cut off behind the one that
+                // decided, and nothing stays open.
                 if (answer == Answer::Yes) == frame.any && answer != Answer::Open {
                     frame.parts.truncate(frame.next);
                     frame.open = false;
                     last = Some(answer);
                 }
             }
+            // Otherwise the goal is decided when all of its parts have been seen.
             let done = last.is_some() || frame.next == frame.parts.len();
             if done {
                 let answer = last.unwrap_or(frame.exhausted());
@@ -152,6 +157,7 @@ impl Intersections {
         if let Some(answer) = self.answer(goal) {
             return Some(answer);
         }
+        // Without steps goals stay open, which is right whatever they are.
         if self.steps_left == 0 {
             return Some(Answer::Open);
         }
@@ -194,6 +200,7 @@ impl Intersections {
             free.push(a);
             return Expansion::Known(Answer::Yes);
         }
+        // What single variables tell apart needs no search.
         if supports.excludes(a, b) {
             return Expansion::Known(Answer::No);
         }
@@ -239,6 +246,7 @@ impl Intersections {
     /// One of the sum's children meets all of `others`.
     fn any_child(&mut self, supports: &Supports, sum: UnitId, others: &[UnitId]) -> Expansion {
         let mut parts = Vec::new();
+        // Children that a single variable keeps apart from a factor are no way to meet.
         let side = self.side(others);
         for child in supports.children(sum) {
             if !others.iter().any(|&other| supports.excludes(child, other)) {
@@ -257,6 +265,8 @@ impl Intersections {
         right: &[UnitId],
         free: &mut Vec<UnitId>,
     ) -> Expansion {
+        // Factors of the two sides that share no variable, even through others, can be satisfied
+        // independently: each connected group is a goal of its own.
         let (left, right) = (factors(supports, left), factors(supports, right));
         let mut parts = Vec::new();
         let components = self.components.of(supports, &left, &right);

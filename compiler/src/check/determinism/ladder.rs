@@ -41,6 +41,8 @@ impl<'a> Ladder<'a> {
 
     /// Whether at most one child of `sum` is positive for any input.
     pub(super) fn decide(&mut self, sum: UnitId) -> Verdict {
+        // First rung: single variables sort the children into groups; only what they leave together
+        // is looked at pair by pair.
         let members: Vec<Member> = self.supports.positions(sum).collect();
         match undecided(self.supports, members, self.limits.pairs) {
             Undecided::Pairs(pairs) => self.decide_pairs(sum, pairs),
@@ -66,9 +68,12 @@ impl<'a> Ladder<'a> {
     }
 
     fn decide_pairs(&mut self, sum: UnitId, pairs: Vec<Pair>) -> Verdict {
+        // Second rung: a few points are cheap, and most sums that overlap do so nearly everywhere.
         if let Some(refuted) = self.draw(sum, &pairs) {
             return refuted;
         }
+        // Third rung: supports are intersected. The first pair that meets ends the search, those
+        // that cannot be told go on to the next rung.
         let mut open = Vec::new();
         for pair in pairs {
             let (a, b) = (pair.0.1, pair.1.1);
@@ -86,6 +91,7 @@ impl<'a> Ladder<'a> {
 
     /// Draws a few points from the first children of pairs spread over the list.
     fn draw(&mut self, sum: UnitId, pairs: &[Pair]) -> Option<Verdict> {
+        // Pairs are sorted by their first child: one point drawn from it serves all of its pairs.
         for &(first, _) in spread(pairs, self.limits.samples) {
             let own = pairs.partition_point(|pair| pair.0 < first);
             let others = pairs[own..].iter().take_while(|pair| pair.0 == first);
@@ -101,6 +107,8 @@ impl<'a> Ladder<'a> {
     fn solve(&mut self, sum: UnitId, open: Vec<Pair>) -> Verdict {
         for pair in open {
             let (a, b) = (pair.0.1, pair.1.1);
+            // Fourth rung: all inputs, if there are few; it says what it would cost before it begins.
+            // Fifth rung: the solver, which takes what is left of the budgets.
             let tried = try_all(self.supports, a, b, &mut self.table_steps_left);
             match tried.unwrap_or_else(|| self.sat.decide(self.supports, a, b)) {
                 Found::Disjoint => {}

@@ -61,6 +61,7 @@ impl Point {
     /// mentions, NaN for the others.
     pub(super) fn assignment(&self, supports: &Supports, a: UnitId, b: UnitId) -> Vec<f64> {
         let mut values = vec![f64::NAN; self.atoms.len()];
+        // Atoms stand for all of their values; one that reads well is written down.
         for unit in [a, b] {
             for variable in supports.scopes.of(unit).iter() {
                 let atom = self.get(variable).unwrap_or(0);

@@ -46,6 +46,7 @@ impl Sampler {
     ) -> Option<Overlap> {
         let cost = supports.circuit.variables().len() as u64;
         self.steps_left = self.steps_left.checked_sub(cost)?;
+        // A point at which the first child is positive, then one look at each of the others.
         self.draw(supports, first.1)?;
         self.evaluator.start(STEPS);
         let found = self.look(supports, first, others);
@@ -83,6 +84,7 @@ impl Sampler {
         self.point.clear();
         let mut rest = vec![unit];
         let mut steps_left = STEPS;
+        // Downwards: all factors of a product, one child of a sum, one value of a leaf.
         while let Some(unit) = rest.pop() {
             steps_left = steps_left.checked_sub(1)?;
             self.steps_left = self.steps_left.saturating_sub(1);

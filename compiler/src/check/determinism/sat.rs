@@ -74,6 +74,8 @@ impl SatRung {
         else {
             return gave_up(self.max_clauses, "clauses");
         };
+        // Both units are assumed to be positive. What was learnt from earlier questions is kept,
+        // since the clauses say what is so whatever is assumed.
         let answer = self.solver.solve_limited(&[first, second]);
         if answer == lbool::TRUE {
             return Found::Overlap(self.point(supports));

@@ -31,12 +31,14 @@ pub(super) fn undecided(supports: &Supports, members: Vec<Member>, most: usize) 
         if group.len() < 2 {
             continue;
         }
+        // Children of different parts are disjoint, so only parts are looked at again.
         match split(supports, &group) {
             Some(split) => groups.extend(split.groups),
             None if group.len() * (group.len() - 1) / 2 > most => return Undecided::Group(group),
             None => add_pairs(supports, &group, &mut pairs),
         }
         if pairs.len() > most {
+            // Too many pairs to search are left to drawing, as one group.
             let mut members: Vec<Member> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
             members.sort_unstable();
             members.dedup();
@@ -83,6 +85,8 @@ fn split(supports: &Supports, group: &[Member]) -> Option<Split> {
 
 /// Variables that tell some members apart: the first from a few others.
 fn candidates(supports: &Supports, group: &[Member]) -> Vec<VarId> {
+    // A variable that splits the group tells some member from another; comparing the first
+    // with three others finds one nearly always, without looking at all pairs.
     let first = supports.implied(group[0].1);
     let mut variables = Vec::new();
     for other in [1, group.len() / 2, group.len() - 1] {
@@ -110,6 +114,8 @@ fn split_by(supports: &Supports, group: &[Member], variable: VarId) -> Option<Sp
         let own = supports.atoms.runs(set).iter();
         runs.extend(own.map(|&(low, high)| (low, high, at)));
     }
+    // Sweep over the variable's atoms: members whose runs overlap, directly or through others,
+    // belong to one part.
     runs.sort_unstable();
     let mut sets = DisjointSets::new(group.len());
     let (mut reach, mut leader) = (0, usize::MAX);

@@ -74,6 +74,7 @@ impl Plan {
     fn new(supports: &Supports, variables: &[VarId]) -> Self {
         let counts = variables.iter().map(|&v| (v, supports.atoms.count(v)));
         let mut counts: Vec<_> = counts.collect();
+        // Variables with few atoms first: that makes most of them fit the 64 bits.
         counts.sort_by_key(|&(_, count)| count);
         let mut plan = Plan {
             inner: Vec::new(),
@@ -152,6 +153,7 @@ impl Program {
         let mut atoms = vec![0_u32; plan.outer.len()];
         let mut values = Vec::with_capacity(self.ops.len());
         loop {
+            // One round evaluates both units for 64 inputs; a bit that both have is a witness.
             self.evaluate(plan, &atoms, &mut values);
             let common = values[a] & values[b];
             if common != 0 {

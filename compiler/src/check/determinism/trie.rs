@@ -115,6 +115,8 @@ impl Maps {
                 Relation::Same(bit) => {
                     let (zero, one) = self.halves(a, bit);
                     let (other_zero, other_one) = self.halves(b, bit);
+                    // Where both have a branch at this bit its halves are joined one by one; a map without one
+                    // has all of its variables in one half.
                     let zero = self.join(atoms, zero, other_zero)?;
                     let one = self.join(atoms, one, other_one)?;
                     Some(self.branch(prefix_of(first), bit, zero, one))
@@ -158,6 +160,8 @@ impl Maps {
             return MapId::EMPTY;
         };
         let mut result = MapId::EMPTY;
+        // A variable that one map does not restrict is not restricted by the result, so the map
+        // with the fewest variables has all candidates.
         for variable in self.variables(smallest) {
             let cost = maps.len() as u64;
             if self.steps_left < cost {
@@ -252,6 +256,7 @@ impl Maps {
 
     /// Joins two maps whose variables differ in a bit above both.
     fn link(&mut self, a: MapId, b: MapId) -> MapId {
+        // The highest bit in which their variables differ becomes the branch above both.
         let (p, q) = (prefix_of(self.node(a)), prefix_of(self.node(b)));
         let bit = 1 << (31 - (p ^ q).leading_zeros());
         match p & bit == 0 {
@@ -289,6 +294,7 @@ fn relation(a: Node, b: Node) -> Relation {
         0 => u32::MAX,
         bit => !(bit | (bit - 1)),
     };
+    // Below the higher of the two branches nothing is compared: that is for its halves.
     match (prefix_of(a) ^ prefix_of(b)) & above == 0 && bit > 0 {
         true => Relation::Same(bit),
         false => Relation::Apart,

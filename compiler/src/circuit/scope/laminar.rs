@@ -53,6 +53,8 @@ impl Forest {
         let scope = scopes.get(id);
         let mut parts = Vec::new();
         let mut rest = scope.remainder();
+        // Take the scope apart into the largest sets built so far: the one that holds the first
+        // variable left, then the one of the next variable outside of it, and so on.
         while let Some(variable) = rest.first() {
             let part = self.top_of(variable);
             match self.scope_of[part.index()] {

@@ -38,6 +38,7 @@ impl Scopes {
                     interner.intern(Scope::single(circuit.leaf(leaf).variable))
                 }
                 _ => {
+                    // Children often have the same scope one after the other; equal ids need no union.
                     child_scopes.clear();
                     child_scopes.extend(circuit.children(unit).map(|c| of_unit[c.unit.index()]));
                     child_scopes.dedup();

@@ -36,6 +36,7 @@ pub(super) fn edit(
         return Err(SEVERAL);
     }
     let (dims, params) = array(group).ok_or(SEVERAL)?;
+    // The place refers to a member of a new array, by the indices that are in scope there.
     let name = names.claim(work, item, first.param);
     let indices = work.index_names(first.site.span);
     match first.weights.is_empty() {

@@ -108,6 +108,7 @@ fn edited(
         circuit,
         trace: &trace,
     };
+    // 1. Collect replacements: constants from outside, declared parameters, those in place.
     let mut edits = Edits::default();
     work.constants(&lower_options.defines, &mut edits)?;
     declared::edit(&work, &mut edits)?;
@@ -115,8 +116,10 @@ fn edited(
     if options.analysis.smooth {
         work.smooth_root(&mut edits);
     }
+    // 2. Make them all at once.
     let overlapping = "two parameters share one place in its text";
     let text = edits.apply(work.source().text()).ok_or(overlapping)?;
+    // 3. Read the result back: only a text that means this circuit is given out.
     let again = read_back::read(program, &text, options.analysis);
     match again.is_some_and(|again| same::is_same(circuit, &again)) {
         true => Ok(text),

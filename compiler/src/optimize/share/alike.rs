@@ -13,6 +13,7 @@ impl Alike {
     /// Fixed entries are equal if their values are, learned ones only to
     /// themselves; leaves are equal if all their parts are. Linear in entries.
     pub fn of(circuit: &Circuit) -> Self {
+        // Numbers, then vectors of them, then leaves: each by what its parts are equal to.
         let entries = equal_entries(circuit);
         let params = equal_params(circuit, &entries);
         let leaves = equal_leaves(circuit, &params);

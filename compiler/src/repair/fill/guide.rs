@@ -42,6 +42,7 @@ impl Guide {
         let all: Vec<usize> = (0..n).collect();
         let mut open = vec![(None, all, splits(circuit)?)];
         while let Some((parent, variables, splits)) = open.pop() {
+            // A node for these variables, and below it one for each part that its products agree on.
             let node = guide.push(parent);
             if let [only] = variables[..] {
                 guide.variables[node] = Some(VarId::new(only));
@@ -163,16 +164,20 @@ impl Finder {
     ) -> Option<Vec<(Vec<usize>, Vec<Split>)>> {
         let size: usize = splits.iter().flatten().map(Vec::len).sum();
         self.steps_left = self.steps_left.checked_sub(size + variables.len())?;
+        // 1. Every variable alone.
         for &variable in variables {
             self.above[variable] = variable;
             self.part_of[variable] = usize::MAX;
         }
+        // 2. Variables of one factor stay together, since no split inside it is asked for here.
         for factor in splits.iter().flatten() {
             for &variable in &factor[1..] {
                 let (a, b) = (self.top(factor[0]), self.top(variable));
                 self.above[b] = a;
             }
         }
+        // 3. What is connected is a part; one part alone means that the products contradict each
+        // other.
         let mut parts: Vec<(Vec<usize>, Vec<Split>)> = Vec::new();
         for &variable in variables {
             let top = self.top(variable);
@@ -185,6 +190,7 @@ impl Finder {
         if parts.len() == 1 {
             return None;
         }
+        // 4. Products that mention several things of one part have to be followed there, too.
         for split in splits {
             self.hand_down(split, &mut parts);
         }

@@ -30,12 +30,14 @@ pub fn normalize(
     if wanted.is_empty() {
         return circuit;
     }
+    // 1. Decide for every unit what it is divided by, from the children up.
     let totals = Totals::new(&circuit);
     let scaling = Scaling::new(&circuit, &totals, &wanted);
     let changed: Vec<UnitId> = circuit.units().filter(|&u| scaling.changes(u)).collect();
     let Some(&first) = changed.first() else {
         return circuit;
     };
+    // 2. Copy: leaves that change become distributions, sums get weights of their own.
     let mut rebuild = Rebuild::new(&circuit);
     for unit in circuit.units() {
         let mut children = rebuild.children(unit);
@@ -57,6 +59,7 @@ pub fn normalize(
         }
         rebuild.copy(unit, &children);
     }
+    // 3. Say so once. A sum is the better example, because its weights stand in the text.
     let mut sums = changed.iter().copied();
     let is_sum = |unit: &UnitId| circuit.kind(*unit) == UnitKind::Sum;
     let shown = sums.find(is_sum).unwrap_or(first);

@@ -30,6 +30,8 @@ impl<'a> Scaling<'a> {
             circuit,
             totals,
         };
+        // Factors move up: what a unit is divided by goes into the weights above it, so that units
+        // above the wanted ones change too if something below them was scaled.
         let below = Reach::of(circuit, wanted);
         let is_kept = scaling.kept();
         for unit in circuit.units() {
@@ -113,6 +115,8 @@ impl<'a> Scaling<'a> {
     fn kept(&self) -> Vec<bool> {
         let circuit = self.circuit;
         let mut is_kept = vec![false; circuit.n_units()];
+        // From the root down: a unit that cannot take a factor keeps all that is below it, through
+        // products, from handing one up.
         for unit in circuit.units().rev() {
             let is_rigid = match circuit.kind(unit) {
                 UnitKind::Sum => self.is_rigid(unit),

@@ -43,6 +43,7 @@ impl Plan {
         if let Some(log) = number(sides, pair) {
             return Ok(Some(Plan::Number(log)));
         }
+        // Products are opened on both sides, and what shares variables is kept together.
         let lists = [0, 1].map(|at| factors(&sides[at], &pair.units[at]));
         let groups = groups(sides, &lists);
         let [group] = match <[Pair; 1]>::try_from(groups) {

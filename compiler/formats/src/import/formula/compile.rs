@@ -92,6 +92,7 @@ impl Compiler<'_> {
         let variables: Vec<u32> = (0..formula.n_variables as u32).collect();
         let is_empty = formula.clauses.iter().any(Vec::is_empty);
         let single = |clause: &Vec<Literal>| (clause.len() == 1).then(|| clause[0]);
+        // Clauses of one literal leave no choice, and neither does what follows from them.
         let facts = formula.clauses.iter().filter_map(single);
         if is_empty || !self.search.assign(facts) {
             return self.units.contradiction(None, &variables);
@@ -164,6 +165,7 @@ impl Compiler<'_> {
     /// are done.
     fn try_value(&mut self, frame: &mut Frame) -> Result<(), Fault> {
         while frame.done.len() < 2 {
+            // The variable true first, then false.
             let decided = Literal::new(frame.variable, frame.done.is_empty());
             let variables = &frame.component.variables;
             if !self.search.assign([decided]) {
@@ -176,6 +178,8 @@ impl Compiler<'_> {
                 conclusions: self.search.assigned(frame.depth + 1).to_vec(),
                 ..Branch::default()
             };
+            // What is left falls into parts without common variables, each solved on its own. Variables
+            // that no clause mentions any more are free.
             frame.open = self.split(variables, &mut frame.branch);
             self.stay_within_limits()?;
             if !frame.open.is_empty() {

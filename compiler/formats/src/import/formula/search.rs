@@ -87,6 +87,7 @@ impl<'f> Search<'f> {
     fn propagate(&mut self, falsified: Literal) -> bool {
         for at in 0..self.occurrences[falsified.index()].len() {
             let clause = self.occurrences[falsified.index()][at] as usize;
+            // A clause says something only when all but one of its literals have failed.
             if self.n_true[clause] > 0 || self.n_open[clause] > 1 {
                 continue;
             }
@@ -199,6 +200,7 @@ impl<'f> Search<'f> {
         let variables = &component.variables;
         let mut scores = vec![0u64; variables.len()];
         for &clause in &component.clauses {
+            // Short clauses are decided soonest; each literal less doubles what a clause counts.
             let weight = 1u64 << 10u32.saturating_sub(self.n_open[clause as usize]);
             self.steps += self.clauses[clause as usize].len();
             for literal in &self.clauses[clause as usize] {

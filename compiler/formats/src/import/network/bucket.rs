@@ -60,6 +60,9 @@ impl<'a> Compilation<'a> {
 
     /// Writes the sums over the values of a variable.
     fn sum_out(&mut self, variable: u32, bucket: &Bucket) -> Result<(), Fault> {
+        // Tables and sums that mention the variable are multiplied for each assignment of the
+        // separator, and the variable's values are added up. Sums that are no probabilities are
+        // divided by their mass, which goes up as a number.
         let children: Vec<Message> = bucket
             .children
             .iter()
@@ -109,6 +112,7 @@ impl<'a> Compilation<'a> {
         let constants = plan.constants.iter();
         let table_of = |&at: &usize| Wide::new(self.network.factors[at].table[0]);
         let mut mass = constants.map(table_of).fold(Wide::ONE, |a, b| a * b);
+        // What is left depends on no variable: units that are independent of each other, and numbers.
         let mut parts = Vec::with_capacity(plan.roots.len());
         for &root in &plan.roots {
             let message = self.take(root);

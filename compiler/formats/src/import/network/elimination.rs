@@ -43,12 +43,15 @@ pub(super) fn eliminate<'s>(
     let mut order = Vec::with_capacity(n_values.len());
     let mut separators = vec![Vec::new(); n_values.len()];
     while let Some(variable) = graph.cheapest() {
+        // Summing out a variable multiplies the tables that mention it: its neighbours get a table
+        // in common.
         let separator = graph.take(variable);
         let clique = separator.iter().chain([&variable]);
         let cells = clique.fold(1usize, |n, &v| n.saturating_mul(n_values[v as usize]));
         if cells > max_cells || separator.len() > MANY {
             return Err(separator.len());
         }
+        // In what is left they are neighbours of each other.
         graph.join(&separator);
         order.push(variable);
         separators[variable as usize] = separator;
@@ -119,6 +122,8 @@ impl<'r> Interactions<'r> {
 
     /// Makes neighbours of variables and looks at the cost of all that this changes.
     fn join(&mut self, variables: &[u32]) {
+        // A new edge changes what its two ends cost, and what those cost that had both as
+        // neighbours and missed it.
         let mut changed: FxHashSet<u32> = variables.iter().copied().collect();
         for (at, &a) in variables.iter().enumerate() {
             for &b in &variables[at + 1..] {

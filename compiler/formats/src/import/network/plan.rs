@@ -101,6 +101,8 @@ fn sort(network: &Network, found: Elimination) -> Plan {
         position[variable as usize] = at;
     }
     let first = |scope: &[u32]| scope.iter().copied().min_by_key(|&v| position[v as usize]);
+    // A table is used up when the first of its variables is summed out, and so is the sum of a
+    // bucket, as a table over its separator.
     let mut plan = Plan {
         order: found.order.clone(),
         buckets: Vec::new(),

@@ -21,6 +21,7 @@ pub(super) fn rows(graph: &Graph) -> Rows {
     for &node in &order {
         rows.rows[row_of[layers[node]]].push(node);
     }
+    // An edge gets a slot in every row that it passes, the first of them with its label.
     rows.chains = vec![Vec::new(); graph.edges.len()];
     for edge_idx in edges_in_order(graph, &order) {
         add_chain(graph, edge_idx, &layers, &row_of, &mut rows);
@@ -32,6 +33,7 @@ pub(super) fn rows(graph: &Graph) -> Rows {
 /// children where that shortens more edges than it lengthens.
 fn layers(graph: &Graph) -> Vec<usize> {
     let (children, n_parents) = (children(graph), n_parents(graph));
+    // Down: every node as high as its parents allow.
     let order = cycle::as_ready(n_parents.clone(), |node| children[node].iter().copied());
     let mut layers = vec![0; graph.nodes.len()];
     for &node in &order {
@@ -39,6 +41,7 @@ fn layers(graph: &Graph) -> Vec<usize> {
             layers[child] = layers[child].max(layers[node] + 1);
         }
     }
+    // Up: with more edges below than above, a node is better off close to its children.
     for &node in order.iter().rev() {
         let highest_child = children[node].iter().map(|&child| layers[child]).min();
         if let Some(highest) = highest_child

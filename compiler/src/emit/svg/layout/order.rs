@@ -19,6 +19,7 @@ pub(super) fn reduce_crossings(rows: &mut Rows) {
         if fewest == 0 {
             break;
         }
+        // Means bring slots near their neighbours, and swaps mend what means cannot see.
         sort_rows(rows, sweep % 2 == 0);
         if n_segments <= LARGEST_TRANSPOSED {
             transpose(rows);

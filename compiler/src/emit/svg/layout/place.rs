@@ -23,6 +23,7 @@ pub(super) fn coordinates(rows: &Rows) -> Vec<f64> {
     let mut drawings = Vec::with_capacity(4);
     for upwards in [false, true] {
         for leftwards in [false, true] {
+            // Each of the four drawings leans to one corner; their middle leans to none.
             let view = View::new(rows, upwards, leftwards);
             let root = align(&view, &conflicts);
             let x = compact(&view, &root);
@@ -143,6 +144,7 @@ fn align(view: &View<'_>, conflicts: &FxHashSet<(usize, usize)>) -> Vec<usize> {
     let mut root: Vec<usize> = (0..n_slots).collect();
     let mut is_taken = vec![false; n_slots];
     for row in &view.order {
+        // Alignments of a row must not cross: the next one begins behind the last.
         let mut next_free = 0;
         for &slot in row {
             let neighbours = view.neighbours(slot);
@@ -174,6 +176,7 @@ fn compact(view: &View<'_>, root: &[usize]) -> Vec<f64> {
     let n_slots = root.len();
     let mut after: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n_slots];
     let mut n_before = vec![0usize; n_slots];
+    // Neighbours in a row keep their blocks apart: a graph of distances between blocks.
     for row in &view.order {
         for pair in row.windows(2) {
             let distance = view.separation(pair[0], pair[1]);
@@ -183,11 +186,13 @@ fn compact(view: &View<'_>, root: &[usize]) -> Vec<f64> {
     }
     let order = block_order(root, &after, n_before);
     let mut x = vec![0.0f64; n_slots];
+    // Every block as far to the side as those before it allow.
     for &block in &order {
         for &(next, distance) in &after[block] {
             x[next] = x[next].max(x[block] + distance);
         }
     }
+    // Then each moves up to the nearest of those behind it.
     for &block in order.iter().rev() {
         let limits = after[block].iter();
         let room = limits

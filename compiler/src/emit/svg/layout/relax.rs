@@ -50,6 +50,8 @@ fn settle(rows: &Rows, row: &[usize], x: &mut [f64]) {
         }
         offsets.push(offset);
         let (wish, weight) = pull(rows, slot, x);
+        // A slot goes where it is pulled, unless that is too close to the ones before: then they
+        // are pooled, and the pool goes to the mean of their wishes.
         clusters.push(Cluster {
             y: wish - offset,
             weight,
