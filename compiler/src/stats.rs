@@ -191,7 +191,7 @@ fn same_children(circuit: &Circuit, a: UnitId, b: UnitId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emit::fixture;
+    use crate::emit::tests::fixture;
 
     #[test]
     fn a_hidden_markov_model_has_the_sizes_its_comment_promises() {

@@ -185,8 +185,8 @@ impl Digest {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::emit::fixture;
     use super::*;
+    use crate::emit::tests::fixture;
 
     /// The value is part of the file format: a change makes old files unreadable.
     #[test]

@@ -77,8 +77,8 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
     use super::*;
+    use crate::emit::tests::fixture;
 
     #[test]
     fn the_sprinkler_in_full() {

@@ -223,8 +223,8 @@ fn value_set(set: &ValueSet) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture;
     use super::*;
+    use crate::emit::tests::fixture;
 
     fn written(circuit: &Circuit) -> String {
         let mut text = String::new();

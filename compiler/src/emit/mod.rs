@@ -5,12 +5,12 @@
 
 mod circuit;
 mod dot;
-#[cfg(test)]
-pub(crate) mod fixture;
 mod json;
 mod label;
 mod source;
 mod svg;
+#[cfg(test)]
+pub(crate) mod tests;
 pub(crate) mod token;
 
 pub use circuit::{Declarations, circuit, declarations};
@@ -125,38 +125,5 @@ impl std::error::Error for EmitError {}
 impl From<fmt::Error> for EmitError {
     fn from(error: fmt::Error) -> Self {
         EmitError::Write(io::Error::other(error))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_form_can_be_asked_for_by_name() {
-        let circuit = fixture::sprinkler();
-        let starts = ["var rain", "{\"format\"", "digraph", "<svg"];
-        for (form, start) in Form::ALL.into_iter().zip(starts) {
-            assert_eq!(form.name().parse(), Ok(form));
-            let mut bytes = Vec::new();
-            emit(&circuit, form, &SvgOptions::default(), &mut bytes).unwrap();
-            assert!(bytes.starts_with(start.as_bytes()), "{form:?}");
-        }
-        assert_eq!("png".parse::<Form>(), Err(()));
-    }
-
-    #[test]
-    fn a_full_disk_is_reported_as_such() {
-        let mut room = [0u8; 16];
-        let result = emit(
-            &fixture::sprinkler(),
-            Form::Json,
-            &SvgOptions::default(),
-            &mut room.as_mut_slice(),
-        );
-        match result {
-            Err(EmitError::Write(error)) => assert_eq!(error.kind(), io::ErrorKind::WriteZero),
-            other => panic!("{other:?}"),
-        }
     }
 }

@@ -9,8 +9,6 @@ mod declare;
 mod leaf;
 mod naming;
 mod query;
-#[cfg(test)]
-mod round_trip;
 mod set;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! Written circuits, in full, each read again by the grammar.
 
+mod round_trip;
+
 use super::super::EmitError;
-use super::super::fixture::{self, Kit, child, leaf, learned};
 use crate::circuit::*;
+use crate::emit::tests::fixture::{self, Kit, child, leaf, learned};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, Span};

@@ -1,8 +1,8 @@
 //! Drawings of small and large circuits.
 
-use super::super::fixture::{self, Kit};
 use super::*;
 use crate::circuit::{Domain, Family, Origin, ParamKind, UnitId, VarId};
+use crate::emit::tests::fixture::{self, Kit};
 
 /// A hidden Chow-Liu tree over a heap-shaped tree of `n` variables.
 fn hclt(n: usize, n_states: i64) -> Circuit {

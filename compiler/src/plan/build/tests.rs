@@ -1,7 +1,7 @@
 //! Plans of small circuits.
 
 use crate::check::{CheckOptions, Checked, check};
-use crate::emit::fixture;
+use crate::emit::tests::fixture;
 use crate::plan::{Keep, Op, Plan, PlanOptions, plan};
 use pelton_grammar::diagnostic::Diagnostics;
 

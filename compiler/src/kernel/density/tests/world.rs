@@ -3,7 +3,7 @@
 use crate::circuit::{
     Bound, Circuit, Cut, Domain, Entry, Family, Leaf, LeafId, LeafKind, Origin, ParamKind, ValueSet,
 };
-use crate::emit::fixture::{Kit, leaf};
+use crate::emit::tests::fixture::{Kit, leaf};
 use crate::evaluate::Purpose;
 use crate::leaf::{log_density, mode, support};
 

@@ -1,8 +1,8 @@
 //! Written circuits are the circuits they were written from.
 
-use super::super::fixture;
-use super::tests::written;
+use super::written;
 use crate::circuit::{Circuit, Domain};
+use crate::emit::tests::fixture;
 use crate::evaluate::log_likelihood;
 use crate::load::{FileLoader, Input, load};
 use crate::lower::{LowerOptions, lower};
