@@ -4,7 +4,7 @@ use super::inspection::Inspection;
 use super::report::{Place, report_places};
 use super::total::Totals;
 use crate::circuit::{
-    Circuit, Domain, Leaf, LeafKind, ParamKind, Property, UnitId, UnitKind, ValueSet,
+    Circuit, Domain, Leaf, LeafKind, ParamKind, Property, Reach, UnitId, UnitKind, ValueSet,
 };
 use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
@@ -60,8 +60,8 @@ pub(super) fn warn_of_masses(
     if unmeant.is_empty() || !is_sound || circuit.is_counting() {
         return;
     }
-    let is_exposed = exposed(circuit, masses);
-    let faults = unmeant.into_iter().filter(|unit| is_exposed[unit.index()]);
+    let exposed = exposed(circuit, masses);
+    let faults = unmeant.into_iter().filter(|&unit| exposed.contains(unit));
     let faults: Vec<UnitId> = faults.collect();
     let are_off = "leaves and sums have another mass than 1";
     report_places(circuit, &faults, are_off, found, |place| {
@@ -85,7 +85,7 @@ fn is_meant(circuit: &Circuit, unit: UnitId) -> bool {
 
 /// Units whose mass reaches the root's: those with a path from it on which no unit has
 /// mass 1, now and whatever is learned.
-fn exposed(circuit: &Circuit, masses: &Masses) -> Vec<bool> {
+fn exposed(circuit: &Circuit, masses: &Masses) -> Reach {
     let mut is_off: Vec<bool> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
         let mut children = circuit.children(unit);
@@ -98,16 +98,11 @@ fn exposed(circuit: &Circuit, masses: &Masses) -> Vec<bool> {
         is_off.push(learns_off || !masses.is_one(unit));
     }
     // From the root down, as far as masses are off: below a unit of mass 1 they cancel.
-    let mut is_exposed = vec![false; circuit.n_units()];
-    is_exposed[circuit.root().index()] = is_off[circuit.root().index()];
-    for unit in circuit.units().rev().filter(|unit| is_off[unit.index()]) {
-        if is_exposed[unit.index()] {
-            for child in circuit.children(unit) {
-                is_exposed[child.unit.index()] |= is_off[child.unit.index()];
-            }
-        }
-    }
-    is_exposed
+    let root = circuit.root();
+    let start = is_off[root.index()].then_some(root);
+    Reach::along(circuit, start.as_slice(), |_, child| {
+        is_off[child.unit.index()]
+    })
 }
 
 fn leaf_message(inspection: &Inspection, totals: &Totals, place: Place, leaf: &Leaf) -> Diagnostic {

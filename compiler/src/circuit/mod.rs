@@ -34,6 +34,7 @@ pub use parameter::{Entry, ParamKind, Parameter, Value};
 pub(crate) use parameter::{freeze, given_total};
 pub use property::{Assertion, Property};
 pub use query::{Event, Query};
+pub(crate) use reach::targets;
 pub use reach::{Reach, mentioned};
 pub use rebuild::Rebuild;
 pub(crate) use scope::{Crossing, arrange};

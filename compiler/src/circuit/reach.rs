@@ -1,6 +1,6 @@
 //! Which units a target depends on.
 
-use super::{Circuit, UnitId, VarId};
+use super::{Child, Circuit, UnitId, VarId};
 
 /// The units that some targets reach, the targets included.
 ///
@@ -15,6 +15,15 @@ pub struct Reach {
 impl Reach {
     /// What `targets` reach. Linear in edges.
     pub fn of(circuit: &Circuit, targets: &[UnitId]) -> Self {
+        Reach::along(circuit, targets, |_, _| true)
+    }
+
+    /// What `targets` reach by edges that `is_taken` picks. Linear in edges.
+    pub(crate) fn along(
+        circuit: &Circuit,
+        targets: &[UnitId],
+        is_taken: impl Fn(UnitId, Child) -> bool,
+    ) -> Self {
         let mut marked = vec![false; circuit.n_units()];
         for target in targets {
             marked[target.index()] = true;
@@ -23,7 +32,7 @@ impl Reach {
         for unit in circuit.units().rev() {
             if marked[unit.index()] {
                 for child in circuit.children(unit) {
-                    marked[child.unit.index()] = true;
+                    marked[child.unit.index()] |= is_taken(unit, child);
                 }
             }
         }
@@ -59,6 +68,13 @@ impl Reach {
             .filter(|(_, is_in)| **is_in)
             .map(|(at, _)| UnitId::new(at))
     }
+}
+
+/// What has to be right, and is written: the root, and what something is asserted of.
+pub(crate) fn targets(circuit: &Circuit) -> Vec<UnitId> {
+    let assertions = circuit.assertions().iter();
+    let asserted = assertions.map(|assertion| assertion.target);
+    asserted.chain([circuit.root()]).collect()
 }
 
 /// The variables that the root mentions, ascending.

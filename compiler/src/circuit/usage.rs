@@ -46,19 +46,9 @@ impl Circuit {
     /// The first use of every parameter; none for one that no unit uses. Linear in edges.
     pub fn usages(&self) -> Vec<Option<Usage>> {
         let mut usages = vec![None; self.parameters().len()];
-        let mut note = |param: ParamId, unit: UnitId, role: Role| {
-            usages[param.index()].get_or_insert(Usage { unit, role });
-        };
         for unit in self.units() {
-            let weights = self.children(unit).filter_map(|child| child.weight);
-            weights.for_each(|weight| note(weight.param, unit, Role::Weights));
-            if let Some(leaf) = self.leaf_of(unit)
-                && let LeafKind::Distribution(distribution) = &leaf.kind
-            {
-                let names = distribution.family.param_names();
-                for (&param, name) in distribution.params.iter().zip(names) {
-                    note(param, unit, Role::Argument(name));
-                }
+            for (param, role) in self.params_of(unit) {
+                usages[param.index()].get_or_insert(Usage { unit, role });
             }
         }
         usages

@@ -4,7 +4,6 @@ use super::variable::Domain;
 use crate::runs;
 use pelton_grammar::diagnostic::{joined, listed};
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 
 /// A place between values: just before `value`, or just after it.
 ///
@@ -130,6 +129,14 @@ impl ValueSet {
         }
     }
 
+    /// The brackets of an interval.
+    pub(crate) fn brackets(&(low, high): &(Cut, Cut)) -> (char, char) {
+        (
+            if low.is_after() { '(' } else { '[' },
+            if high.is_after() { ']' } else { ')' },
+        )
+    }
+
     /// The separate intervals, in order.
     pub fn runs(&self) -> &[(Cut, Cut)] {
         &self.runs
@@ -253,32 +260,22 @@ fn integer_cut(cut: Cut) -> Cut {
     Cut::before(next)
 }
 
-fn show_run(&(low, high): &(Cut, Cut), domain: &Domain) -> String {
-    let mut text = String::new();
+fn show_run(run: &(Cut, Cut), domain: &Domain) -> String {
+    let (low, high) = (run.0.value, run.1.value);
     match domain {
         Domain::Bool | Domain::Categories(_) => {
-            let values = (low.value as i64)..(high.value as i64);
-            return listed(values.map(|v| domain.witness(v as f64)));
+            let values = (low as i64)..(high as i64);
+            listed(values.map(|value| domain.witness(value as f64)))
         }
-        Domain::Range { .. } | Domain::Nat if high.value == f64::INFINITY => {
-            let _ = write!(text, "{}..", low.value);
-        }
-        Domain::Range { .. } | Domain::Nat if high.value == low.value + 1.0 => {
-            let _ = write!(text, "{{{}}}", low.value);
-        }
-        Domain::Range { .. } | Domain::Nat => {
-            let _ = write!(text, "{}..{}", low.value, high.value);
-        }
-        Domain::Real if low.value == high.value => {
-            let _ = write!(text, "{{{}}}", low.value);
-        }
+        Domain::Real if low == high => format!("{{{low}}}"),
         Domain::Real => {
-            let open = if low.after { '(' } else { '[' };
-            let close = if high.after { ']' } else { ')' };
-            let _ = write!(text, "{open}{}, {}{close}", low.value, high.value);
+            let (open, close) = ValueSet::brackets(run);
+            format!("{open}{low}, {high}{close}")
         }
+        Domain::Range { .. } | Domain::Nat if high == f64::INFINITY => format!("{low}.."),
+        Domain::Range { .. } | Domain::Nat if high == low + 1.0 => format!("{{{low}}}"),
+        Domain::Range { .. } | Domain::Nat => format!("{low}..{high}"),
     }
-    text
 }
 
 #[cfg(test)]

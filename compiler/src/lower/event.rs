@@ -207,10 +207,9 @@ impl<'a> Lowering<'a, '_> {
 fn region_text(set: &ValueSet, domain: &Domain) -> String {
     match (set.runs(), domain.is_discrete()) {
         ([(low, high)], true) if high.value().is_infinite() => format!("[{}, inf)", low.value()),
-        ([(low, high)], false) => {
-            let open = if low.is_after() { '(' } else { '[' };
-            let close = if high.is_after() { ']' } else { ')' };
-            format!("{open}{}, {}{close}", low.value(), high.value())
+        ([run], false) => {
+            let (open, close) = ValueSet::brackets(run);
+            format!("{open}{}, {}{close}", run.0.value(), run.1.value())
         }
         _ => set.show(domain),
     }

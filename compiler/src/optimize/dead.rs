@@ -1,7 +1,9 @@
 //! Dead units: what is zero, and what the root does not reach.
 
 use crate::check::Checked;
-use crate::circuit::{Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind};
+use crate::circuit::{
+    Child, Circuit, Entry, LeafKind, ParamKind, Reach, Rebuild, UnitId, UnitKind,
+};
 
 /// Drops edges that carry nothing, and units that the root does not reach.
 ///
@@ -36,29 +38,23 @@ struct Alive {
     /// Units that are zero for every input.
     is_zero: Vec<bool>,
     /// Units that the root reaches by edges that carry something.
-    is_reached: Vec<bool>,
+    reach: Reach,
 }
 
 impl Alive {
     fn of(circuit: &Circuit) -> Self {
+        // 1. From the leaves up: what is zero whatever is read.
         let mut alive = Alive {
             is_zero: Vec::with_capacity(circuit.n_units()),
-            is_reached: vec![false; circuit.n_units()],
+            reach: Reach::of(circuit, &[]),
         };
-        // 1. From the leaves up: what is zero whatever is read.
         for unit in circuit.units() {
             let is_zero = alive.is_zero_unit(circuit, unit);
             alive.is_zero.push(is_zero);
         }
         // 2. From the root down: what is left when edges that carry nothing are gone.
-        alive.is_reached[circuit.root().index()] = true;
-        for unit in circuit.units().rev() {
-            if alive.is_reached[unit.index()] {
-                for child in circuit.children(unit) {
-                    alive.is_reached[child.unit.index()] |= alive.carries(circuit, child);
-                }
-            }
-        }
+        let carries = |_, child| alive.carries(circuit, child);
+        alive.reach = Reach::along(circuit, &[circuit.root()], carries);
         alive
     }
 
@@ -88,13 +84,13 @@ impl Alive {
         let mut units = circuit.units();
         units.all(|unit| {
             let mut children = circuit.children(unit);
-            self.is_reached[unit.index()] && children.all(|child| self.carries(circuit, child))
+            self.reach.contains(unit) && children.all(|child| self.carries(circuit, child))
         })
     }
 
     fn copy(&self, circuit: &Circuit) -> Circuit {
         let mut rebuild = Rebuild::new(circuit);
-        for unit in circuit.units().filter(|unit| self.is_reached[unit.index()]) {
+        for unit in self.reach.units() {
             let kept = circuit.children(unit).filter(|&c| self.carries(circuit, c));
             let children: Vec<Child> = kept.map(|child| rebuild.child(child)).collect();
             rebuild.copy(unit, &children);

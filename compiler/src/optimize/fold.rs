@@ -4,8 +4,8 @@ mod table;
 
 use crate::check::Checked;
 use crate::circuit::{
-    Child, Circuit, Domain, Entry, Family, Leaf, LeafKind, ParamKind, Rebuild, UnitId, UnitKind,
-    ValueSet, VarId,
+    Child, Circuit, Domain, Entry, Family, Leaf, LeafKind, ParamKind, Reach, Rebuild, UnitId,
+    UnitKind, ValueSet, VarId, targets,
 };
 use crate::plan::{SMALL_DOMAIN, TABLE_DOMAIN};
 use pelton_grammar::source::Span;
@@ -47,9 +47,9 @@ pub(super) fn fold(checked: Checked) -> Checked {
         return checked;
     }
     let mut rebuild = Rebuild::new(circuit);
-    let is_needed = needed(circuit, &folded);
+    let needed = needed(circuit, &folded);
     let units = circuit.units().zip(folded);
-    for (unit, function) in units.filter(|(unit, _)| is_needed[unit.index()]) {
+    for (unit, function) in units.filter(|(unit, _)| needed.contains(*unit)) {
         match function {
             Some((variable, function)) => {
                 let leaf = leaf(
@@ -72,22 +72,11 @@ pub(super) fn fold(checked: Checked) -> Checked {
     checked.rewritten(folded)
 }
 
-/// What the root and the assertions still reach, by unit index: leaves that
-/// were folded into others go.
-fn needed(circuit: &Circuit, folded: &[Option<(VarId, Function)>]) -> Vec<bool> {
-    let mut is_needed = vec![false; circuit.n_units()];
-    is_needed[circuit.root().index()] = true;
-    for assertion in circuit.assertions() {
-        is_needed[assertion.target.index()] = true;
-    }
-    for unit in circuit.units().rev() {
-        if is_needed[unit.index()] && folded[unit.index()].is_none() {
-            for child in circuit.children(unit) {
-                is_needed[child.unit.index()] = true;
-            }
-        }
-    }
-    is_needed
+/// What the root and the assertions still reach: leaves that were folded into others go.
+fn needed(circuit: &Circuit, folded: &[Option<(VarId, Function)>]) -> Reach {
+    Reach::along(circuit, &targets(circuit), |parent, _| {
+        folded[parent.index()].is_none()
+    })
 }
 
 /// What is folded so far.

@@ -3,7 +3,9 @@
 use super::fill::{Fill, FilledCopy, Filler};
 use crate::check::report::{report_not_smooth, written_name};
 use crate::check::short_children;
-use crate::circuit::{Child, Circuit, Origin, Reach, Scope, Scopes, UnitId, UnitKind, VarId};
+use crate::circuit::{
+    Child, Circuit, Origin, Reach, Scope, Scopes, UnitId, UnitKind, VarId, targets,
+};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted, thousands};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
@@ -46,15 +48,6 @@ pub fn smooth(
     }
     smoothing.report(found);
     smoothing.copy.rebuild.finish()
-}
-
-/// What has to be smooth: the root, and what something is asserted of.
-fn targets(circuit: &Circuit) -> Vec<UnitId> {
-    let asserted = circuit
-        .assertions()
-        .iter()
-        .map(|assertion| assertion.target);
-    asserted.chain([circuit.root()]).collect()
 }
 
 /// A smoothed copy in the making.

@@ -139,12 +139,7 @@ impl BinaryVtree {
 
     /// The lowest node above both, which are disjoint.
     pub fn join(&self, a: u32, b: u32) -> u32 {
-        let (from, to) = self.ranges[b as usize];
-        let mut at = a;
-        while !(self.ranges[at as usize].0 <= from && to <= self.ranges[at as usize].1) {
-            at = self.parents[at as usize];
-        }
-        at
+        self.meet(a, b).0
     }
 
     /// The lowest node that is above or the same as both, and the number of steps to it.

@@ -18,7 +18,7 @@ mod unit;
 pub(super) use leaf::constants;
 
 use super::{EmitError, Written};
-use crate::circuit::{Circuit, Reach, UnitId, Variable};
+use crate::circuit::{Circuit, Reach, UnitId, Variable, targets};
 use naming::Naming;
 use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
@@ -30,12 +30,7 @@ use unit::UnitWriter;
 /// of a family keep the name that messages call them by, in backquotes: the
 /// node `z[3, 7]` is written `` `z[3, 7]` ``. Linear in edges.
 pub fn circuit(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
-    let targets = circuit
-        .assertions()
-        .iter()
-        .map(|assertion| assertion.target);
-    let targets: Vec<UnitId> = targets.chain([circuit.root()]).collect();
-    let reach = Reach::of(circuit, &targets);
+    let reach = Reach::of(circuit, &targets(circuit));
     let mut naming = Naming::of(circuit, reach.marked());
     declare::variables(circuit.variables(), &naming, out)?;
     declare::parameters(circuit, &naming, out)?;

@@ -40,10 +40,9 @@ pub(super) fn conditions(
 pub(super) fn truncation(naming: &Naming, set: &ValueSet, domain: &Domain) -> Option<String> {
     match (domain, set.runs()) {
         (Domain::Bool | Domain::Categories(_), _) | (_, []) => Some(list(naming, set, domain)),
-        (_, [(low, high)]) => {
-            let open = if low.is_after() { '(' } else { '[' };
-            let close = if high.is_after() { ']' } else { ')' };
-            let (low, high) = (Number(low.value()), Number(high.value()));
+        (_, [run]) => {
+            let (open, close) = ValueSet::brackets(run);
+            let (low, high) = (Number(run.0.value()), Number(run.1.value()));
             Some(format!("{open}{low}, {high}{close}"))
         }
         (Domain::Range { .. } | Domain::Nat, _) if set.measure() <= LONGEST_LIST => {
