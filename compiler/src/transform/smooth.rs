@@ -16,7 +16,7 @@ pub struct Smoothed {
     pub n_edges: (usize, usize),
 }
 
-/// Fills in what children of sums miss, see [`repair::smooth`], and checks the result.
+/// Fills in what children of sums miss, see [`repair::smooth()`], and checks the result.
 ///
 /// The circuit need not have been checked, for one that is not smooth cannot be. What
 /// was filled in is told to `found`, and so is what is wrong for other reasons; the
