@@ -6,7 +6,8 @@ use pelton_cli::progress::{Line, shown_time};
 use pelton_runtime::learn::{
     Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Progress, Trial, TuneObserver,
 };
-use pelton_runtime::structure::{Recipe, SearchObserver, SearchTrial};
+use pelton_runtime::structure::{SearchObserver, SearchTrial};
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// Time between two lines of `--progress plain`.
@@ -105,7 +106,7 @@ impl Observer for Watch {
 }
 
 impl SearchObserver for Watch {
-    fn begin(&mut self, number: usize, _passed: f64, recipe: &Recipe) {
+    fn begin(&mut self, number: usize, _passed: f64, recipe: &dyn Display) {
         self.begin_trial(format!("trial {number} ({recipe})"));
     }
 

@@ -9,7 +9,8 @@ use pelton_runtime::learn::{
     Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Phase, Progress, Trial,
     TuneObserver,
 };
-use pelton_runtime::structure::{Recipe, SearchObserver, SearchTrial};
+use pelton_runtime::structure::{SearchObserver, SearchTrial};
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// Time between two lines of `--progress plain`.
@@ -57,7 +58,7 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Watches a search, which is made of trials.
+/// Watches runs one after the other: the trials of a search, or the members of an ensemble.
 pub struct TrialWatch {
     line: Line,
     options: LearnOptions,
@@ -83,6 +84,9 @@ impl TrialWatch {
     }
 
     fn text(&self) -> String {
+        if self.trial.is_empty() {
+            return self.run.full_text();
+        }
         let mut text = format!("{}: {}", self.trial, self.run.text(None));
         if let Some(best) = self.best {
             text += &format!(", best {best:.4}");
@@ -135,7 +139,7 @@ impl TuneObserver for TrialWatch {
 }
 
 impl SearchObserver for TrialWatch {
-    fn begin(&mut self, number: usize, passed: f64, recipe: &Recipe) {
+    fn begin(&mut self, number: usize, passed: f64, recipe: &dyn Display) {
         let passed = 100.0 * passed;
         self.begin_trial(format!(
             "trial {number}, {passed:.0} % of the time ({recipe})"
