@@ -198,4 +198,3 @@ pub use pelton_runtime::learn::{
     Epoch, LearnOptions as FitOptions, Method, Phase, Report, Score, Softening, Start, StopReason,
 };
 pub use pelton_runtime::query::Posterior;
-pub use pelton_runtime::structure::SettingValue;

@@ -6,8 +6,8 @@ use crate::{
 };
 use pelton_runtime::data::{BatchReader, SchemaLimits, Table, schema_of_batches};
 use pelton_runtime::structure::{
-    HiddenChowLiu, LEARNERS, LearnedStructure, LearnerEntry, LearnerSettings, Sample, SettingValue,
-    Study, learner_named,
+    HiddenChowLiu, LEARNERS, LearnedStructure, LearnerEntry, LearnerSettings, Sample, Study,
+    learner_named,
 };
 use std::ops::ControlFlow;
 
@@ -61,17 +61,19 @@ impl LearnerChoice {
     }
 
     /// Chooses a value for an option, which is called as on the command line: `trees`.
-    pub fn set(mut self, option: &str, value: SettingValue) -> Result<Self> {
-        let options = self.entry.options;
-        if !options
-            .iter()
-            .any(|own| own.name == option && own.kind.allows(&value))
-        {
-            let learner = self.entry.name;
-            let message = format!("`{learner}` has no option `{option}` with such values");
-            return Err(Error::usage(message));
-        }
-        self.settings.values.insert(option.to_string(), value);
+    pub fn set(mut self, option: &str, value: &str) -> Result<Self> {
+        let learner = self.entry.name;
+        let mut options = self.entry.options.iter();
+        let own = options.find(|own| own.name == option).ok_or_else(|| {
+            Error::usage(format!("the learner `{learner}` has no option `{option}`"))
+        })?;
+        let checked = own.kind.check(value);
+        checked.map_err(|wanted| {
+            Error::usage(format!("`{option}` of `{learner}` is `{value}`; {wanted}"))
+        })?;
+        self.settings
+            .values
+            .insert(option.to_string(), value.to_string());
         Ok(self)
     }
 }
@@ -90,8 +92,8 @@ impl Circuit {
         progress: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Result<(Circuit, Report)> {
         let learner = LearnerChoice::new("hclt")?
-            .set("trees", SettingValue::Count(hclt.n_trees))?
-            .set("hidden", SettingValue::Count(hclt.n_states))?;
+            .set("trees", &hclt.n_trees.to_string())?
+            .set("hidden", &hclt.n_states.to_string())?;
         Circuit::learn_structure(rows, &learner, &hclt.fit, options, progress)
     }
 

@@ -5,6 +5,7 @@ use crate::learn::{LearnOptions, Learned};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Learns circuits from data; its fields are its options.
@@ -142,51 +143,59 @@ impl LearnerOption {
 /// What the values of an option are.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionKind {
-    /// Numbers from 1 up.
+    /// Whole numbers from 1 up.
     Count,
     /// Finite numbers from 0 up.
     Amount,
+    /// A time: seconds, more than 0.
+    Seconds,
     /// One of these words, with what each means.
     Word(&'static [(&'static str, &'static str)]),
-    /// A time.
-    Time,
 }
 
+/// The largest count: of epochs or rows as well as of trees.
+const LARGEST_COUNT: usize = 1_000_000_000;
+
 impl OptionKind {
-    /// Whether a value is of this kind.
-    pub fn allows(self, value: &SettingValue) -> bool {
-        match (self, value) {
-            (OptionKind::Word(words), SettingValue::Word(own)) => {
-                words.iter().any(|(word, _)| word == own)
-            }
-            (OptionKind::Amount, SettingValue::Amount(amount)) => {
-                *amount >= 0.0 && amount.is_finite()
-            }
-            (OptionKind::Count, SettingValue::Count(_))
-            | (OptionKind::Time, SettingValue::Time(_)) => true,
-            _ => false,
-        }
+    /// Says what is wrong with a value, if something is.
+    pub fn check(self, value: &str) -> Result<(), String> {
+        let is_count = |n: &usize| (1..=LARGEST_COUNT).contains(n);
+        let is_amount = |n: &f64| *n >= 0.0 && n.is_finite();
+        let (is_right, wanted) = match self {
+            OptionKind::Count => (
+                value.parse().is_ok_and(|n| is_count(&n)),
+                format!("{value} is not in 1..={LARGEST_COUNT}"),
+            ),
+            OptionKind::Amount => (
+                value.parse().is_ok_and(|n| is_amount(&n)),
+                "it must be a finite number from 0 up".to_string(),
+            ),
+            OptionKind::Seconds => (
+                value.parse().is_ok_and(|n| is_amount(&n) && n > 0.0),
+                "it must be a number of seconds, more than 0".to_string(),
+            ),
+            OptionKind::Word(words) => (
+                words.iter().any(|(word, _)| *word == value),
+                format!(
+                    "it must be one of {}",
+                    words
+                        .iter()
+                        .map(|(word, _)| *word)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            ),
+        };
+        if is_right { Ok(()) } else { Err(wanted) }
     }
 }
 
-/// The value of an option.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SettingValue {
-    /// Of [`OptionKind::Count`].
-    Count(usize),
-    /// Of [`OptionKind::Amount`].
-    Amount(f64),
-    /// Of [`OptionKind::Word`].
-    Word(String),
-    /// Of [`OptionKind::Time`].
-    Time(Duration),
-}
-
-/// What was chosen for a learner, by the names of its options.
+/// What was chosen for a learner.
 #[derive(Clone, Debug, Default)]
 pub struct LearnerSettings {
-    /// The choices. Front ends add how much to regularize, if that is given.
-    pub values: BTreeMap<String, SettingValue>,
+    /// Values by the names of options, which have been checked. Front ends add how much to
+    /// regularize, if that is given.
+    pub values: BTreeMap<String, String>,
     /// The seed of what is drawn.
     pub seed: u64,
     /// Number of threads; 0 means one for each core.
@@ -194,35 +203,13 @@ pub struct LearnerSettings {
 }
 
 impl LearnerSettings {
-    /// A number from 1 up.
-    pub fn count(&self, name: &str) -> Option<usize> {
-        match self.values.get(name)? {
-            SettingValue::Count(count) => Some(*count),
-            _ => None,
-        }
+    /// The value of an option, if it was given.
+    pub fn get<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.values.get(name)?.parse().ok()
     }
 
-    /// A number from 0 up.
-    pub fn amount(&self, name: &str) -> Option<f64> {
-        match self.values.get(name)? {
-            SettingValue::Amount(amount) => Some(*amount),
-            _ => None,
-        }
-    }
-
-    /// One of the words of an option.
-    pub fn word(&self, name: &str) -> Option<&str> {
-        match self.values.get(name)? {
-            SettingValue::Word(word) => Some(word),
-            _ => None,
-        }
-    }
-
-    /// A time.
-    pub fn time(&self, name: &str) -> Option<Duration> {
-        match self.values.get(name)? {
-            SettingValue::Time(time) => Some(*time),
-            _ => None,
-        }
+    /// Whether the value of an option is this word.
+    pub fn is(&self, name: &str, word: &str) -> bool {
+        self.values.get(name).is_some_and(|own| own == word)
     }
 }

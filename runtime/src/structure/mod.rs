@@ -42,8 +42,8 @@ pub use ensemble::{Assembled, JoinForm, Joined, Member, join, mixing_weights};
 pub use error::StructureError;
 pub use information::{InformationOptions, information};
 pub use learner::{
-    LearnedStructure, LearnerEntry, LearnerOption, LearnerSettings, OptionKind, SettingValue,
-    StructureLearner, StructureReport,
+    LearnedStructure, LearnerEntry, LearnerOption, LearnerSettings, OptionKind, StructureLearner,
+    StructureReport,
 };
 pub use learners::{
     ChowLiu, FixedChoices, HiddenChowLiu, HiddenTreeRecipe, HiddenTreeSearch, LEARNERS,

@@ -61,11 +61,13 @@ pub enum TreeChoice {
 impl TreeChoice {
     /// The choice that was made, if one was.
     pub(super) fn of(settings: &LearnerSettings) -> Option<Self> {
-        let of = settings.count("best-of").unwrap_or(BEST_OF);
-        match settings.word("tree-choice")? {
-            "bootstrap" => Some(TreeChoice::Bootstrap),
-            _ => Some(TreeChoice::Best { of }),
-        }
+        let of = settings.get("best-of").unwrap_or(BEST_OF);
+        settings.values.get("tree-choice")?;
+        Some(if settings.is("tree-choice", "bootstrap") {
+            TreeChoice::Bootstrap
+        } else {
+            TreeChoice::Best { of }
+        })
     }
 
     /// The word on the command line.
@@ -108,8 +110,8 @@ impl TreeOptions {
     /// So many trees with what was chosen.
     pub(super) fn of(settings: &LearnerSettings, n_trees: usize) -> Self {
         let default = TreeOptions::default();
-        let of = settings.count("best-of").unwrap_or(BEST_OF);
-        let pseudocount = settings.amount("pair-pseudocount");
+        let of = settings.get("best-of").unwrap_or(BEST_OF);
+        let pseudocount = settings.get("pair-pseudocount");
         TreeOptions {
             n_trees,
             choice: TreeChoice::of(settings).unwrap_or(TreeChoice::Best { of }),

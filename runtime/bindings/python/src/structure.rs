@@ -4,30 +4,9 @@ use crate::circuit::Core;
 use crate::error::OrRaise;
 use crate::fit::{Data, FitSettings, Given, watched};
 use crate::options::Settings;
-use pelton::{Circuit, LearnerChoice, SettingValue};
+use pelton::{Circuit, LearnerChoice};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
-use std::time::Duration;
-
-/// A value of an option; a time is a `timedelta`.
-#[derive(FromPyObject)]
-pub enum Choice {
-    Word(String),
-    Count(usize),
-    Time(Duration),
-    Amount(f64),
-}
-
-impl Choice {
-    fn value(self) -> SettingValue {
-        match self {
-            Choice::Word(word) => SettingValue::Word(word),
-            Choice::Count(count) => SettingValue::Count(count),
-            Choice::Amount(amount) => SettingValue::Amount(amount),
-            Choice::Time(time) => SettingValue::Time(time),
-        }
-    }
-}
 
 /// Learns structure and parameters; gives the circuit and the report.
 #[pyfunction]
@@ -35,7 +14,7 @@ pub fn learn_structure(
     py: Python<'_>,
     given: Given<'_>,
     learner: &str,
-    choices: BTreeMap<String, Choice>,
+    choices: BTreeMap<String, String>,
     settings: Settings,
     fit: FitSettings,
     callback: Option<&Bound<'_, PyAny>>,
@@ -43,7 +22,7 @@ pub fn learn_structure(
     let (data, options) = (Data::read(&given)?, settings.options()?);
     let mut learner = LearnerChoice::new(learner).or_raise(py)?;
     for (name, choice) in choices {
-        learner = learner.set(&name, choice.value()).or_raise(py)?;
+        learner = learner.set(&name, &choice).or_raise(py)?;
     }
     let fit = fit.options()?;
     let (learned, interrupt) = watched(py, callback, move |tell| {

@@ -28,7 +28,7 @@ pub(super) const ENTRY: LearnerEntry = LearnerEntry {
         TREE_OPTIONS[2],
     ],
     make: |settings| {
-        let n_trees = settings.count("trees").unwrap_or(1);
+        let n_trees = settings.get("trees").unwrap_or(1);
         Box::new(ChowLiu(TreeOptions::of(settings, n_trees)))
     },
 };

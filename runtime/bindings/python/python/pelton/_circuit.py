@@ -29,8 +29,6 @@ from ._results import (
 from ._rows import Any2d, rows
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from numpy.typing import ArrayLike, NDArray
 
     Numbers = NDArray[np.float64]
@@ -407,7 +405,7 @@ def learn_hclt(
 def learn_structure(
     X: Any2d,
     learner: str,
-    choices: Mapping[str, str | int | float | timedelta] | None = None,
+    choices: Mapping[str, str | float] | None = None,
     **options: Any,
 ) -> Circuit:
     """Learn a circuit from rows alone by one of the learners of ``pelton learn``.
@@ -430,7 +428,8 @@ def _learned(learner: str, choices: dict[str, Any], options: dict[str, Any]) -> 
     others = (options[name] for name in ("valid", "test", "weights"))
     given = training_rows(rows(options["X"]), *others, None)
     call = watcher(options["callback"])
-    core, text = _learn_structure(given, learner, choices, settings, fit, call)
+    chosen = {name: str(choice) for name, choice in choices.items()}
+    core, text = _learn_structure(given, learner, chosen, settings, fit, call)
     return _circuit(core, settings, report(text))
 
 

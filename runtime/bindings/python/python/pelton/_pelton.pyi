@@ -1,6 +1,5 @@
 """What is done in Rust."""
 
-from datetime import timedelta
 from typing import Any, final
 
 import numpy as np
@@ -94,7 +93,7 @@ class Core:
 def learn_structure(
     given: _Training,
     learner: str,
-    choices: dict[str, str | int | float | timedelta],
+    choices: dict[str, str],
     settings: _Settings,
     fit: _Settings,
     callback: object | None,

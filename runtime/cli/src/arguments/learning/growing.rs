@@ -1,7 +1,7 @@
 //! What the commands take that learn structures: what all have in common, and what each
 //! learner leaves to choose.
 
-use super::{FitOptions, Job, Learning, Outputs, Splits, number};
+use super::{FitOptions, Job, Learning, Outputs, Splits};
 use crate::arguments::time::time;
 use crate::arguments::{Reading, Running};
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -10,11 +10,10 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use pelton_grammar::parse::ParseOptions;
 use pelton_runtime::learn::{LearnOptions, Start};
 use pelton_runtime::structure::{
-    LARGEST, LEARNERS, LearnerEntry, LearnerOption, LearnerSettings, OptionKind, SettingValue,
-    StructureLearner, learner_named,
+    LARGEST, LEARNERS, LearnerEntry, LearnerOption, LearnerSettings, OptionKind, StructureLearner,
+    learner_named,
 };
 use std::sync::OnceLock;
-use std::time::Duration;
 
 /// `pelton learn`: a subcommand for each learner.
 #[derive(Debug)]
@@ -79,36 +78,17 @@ fn argument(option: &LearnerOption) -> Arg {
         None => argument.help(option.about),
     };
     match option.kind {
-        OptionKind::Count => argument.value_parser(number(1)),
-        OptionKind::Amount => argument.value_parser(amount),
-        OptionKind::Time => argument.value_parser(time),
         OptionKind::Word(words) => {
             let words = words
                 .iter()
                 .map(|(word, about)| PossibleValue::new(*word).help(*about));
             argument.value_parser(PossibleValuesParser::new(words))
         }
-    }
-}
-
-fn value(option: &LearnerOption, matches: &ArgMatches) -> Option<SettingValue> {
-    match option.kind {
-        OptionKind::Count => matches
-            .get_one(option.name)
-            .copied()
-            .map(SettingValue::Count),
-        OptionKind::Amount => matches
-            .get_one(option.name)
-            .copied()
-            .map(SettingValue::Amount),
-        OptionKind::Word(_) => matches
-            .get_one(option.name)
-            .cloned()
-            .map(SettingValue::Word),
-        OptionKind::Time => matches
-            .get_one::<Duration>(option.name)
-            .copied()
-            .map(SettingValue::Time),
+        OptionKind::Seconds => argument
+            .value_parser(|text: &str| time(text).map(|time| time.as_secs_f64().to_string())),
+        kind => {
+            argument.value_parser(move |text: &str| kind.check(text).map(|()| text.to_string()))
+        }
     }
 }
 
@@ -125,15 +105,15 @@ impl FromArgMatches for Growing {
             Learning::from_arg_matches(own)?,
         );
         let running = Running::from_arg_matches(own)?;
-        let options = learner.options.iter();
-        let chosen = options.filter_map(|option| Some((option.name, value(option, own)?)));
+        let options = learner.options.iter().map(|option| option.name);
+        let chosen = options.filter_map(|name| Some((name, own.get_one::<String>(name)?.clone())));
         let regularization = [
             ("pseudocount", fit.pseudocount),
             ("softness", fit.softness),
             ("entropy", fit.entropy),
         ];
         let given = regularization.into_iter();
-        let given = given.filter_map(|(name, value)| Some((name, SettingValue::Amount(value?))));
+        let given = given.filter_map(|(name, value)| Some((name, value?.to_string())));
         let values = chosen.chain(given);
         Ok(Growing {
             learner,
@@ -202,11 +182,4 @@ fn reading() -> &'static Reading {
         max_depth: ParseOptions::default().max_depth,
         effort: 1.0,
     })
-}
-
-fn amount(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
-        _ => Err("it must be a finite number from 0 up".to_string()),
-    }
 }

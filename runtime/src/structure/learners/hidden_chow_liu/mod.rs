@@ -13,8 +13,7 @@ use crate::structure::{
     OptionKind, SearchObserver, SearchOptions, StructureError, StructureLearner, StructureReport,
     Study, TreeChoice, TreeOptions, search, size,
 };
-use moves::HiddenTreeSpace;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(super) const ENTRY: LearnerEntry = LearnerEntry {
     name: "hclt",
@@ -53,7 +52,7 @@ pub(super) const ENTRY: LearnerEntry = LearnerEntry {
                 "TIME",
                 "Search for this long, by validation likelihood: `90s`, `10m`, `1h30m`.\n\n\
                  The search leaves fixed what other options set",
-                OptionKind::Time,
+                OptionKind::Seconds,
             )
         },
         TREE_OPTIONS[0],
@@ -77,26 +76,28 @@ const FORMS: &[(&str, &str)] = &[
 
 fn make(settings: &LearnerSettings) -> Box<dyn StructureLearner> {
     let default = HiddenChowLiu::default();
-    let n_trees = settings.count("trees").unwrap_or(default.trees.n_trees);
-    let Some(budget) = settings.time("budget") else {
+    let n_trees = settings.get("trees").unwrap_or(default.trees.n_trees);
+    let Some(seconds) = settings.get("budget") else {
         return Box::new(HiddenChowLiu {
-            n_states: settings.count("hidden").unwrap_or(default.n_states),
+            n_states: settings.get("hidden").unwrap_or(default.n_states),
             trees: TreeOptions::of(settings, n_trees),
-            form: match settings.word("form") {
-                Some("paper") => Form::Paper,
-                _ => Form::Pelton,
+            form: if settings.is("form", "paper") {
+                Form::Paper
+            } else {
+                Form::Pelton
             },
         });
     };
+    let budget = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     Box::new(HiddenTreeSearch {
         trees: TreeOptions::of(settings, 1),
         fixed: FixedChoices {
-            n_states: settings.count("hidden"),
-            n_trees: settings.count("trees"),
+            n_states: settings.get("hidden"),
+            n_trees: settings.get("trees"),
             choice: TreeChoice::of(settings),
-            pseudocount: settings.amount("pseudocount"),
-            softness: settings.amount("softness"),
-            entropy: settings.amount("entropy"),
+            pseudocount: settings.get("pseudocount"),
+            softness: settings.get("softness"),
+            entropy: settings.get("entropy"),
         },
         options: SearchOptions::new(budget, settings.seed),
     })
@@ -184,11 +185,13 @@ impl HiddenTreeSearch {
         observer: &mut dyn SearchObserver,
     ) -> Result<EnsembleResult, StructureError> {
         let mut columns = study.schema.columns.iter();
-        let space = HiddenTreeSpace {
-            trees: self.trees,
-            fixed: self.fixed,
-            can_soften: columns.any(|column| column.domain.size() > Some(1)),
-            seed: self.options.seed,
+        let can_soften = columns.any(|column| column.domain.size() > Some(1));
+        let space = HiddenTreeSearch {
+            fixed: FixedChoices {
+                softness: self.fixed.softness.or((!can_soften).then_some(0.0)),
+                ..self.fixed
+            },
+            ..self.clone()
         };
         search(study, &space, &self.options, observer)
     }

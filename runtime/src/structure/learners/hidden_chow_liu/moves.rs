@@ -1,24 +1,12 @@
 //! What a search for hidden trees tries next.
 
-use super::{FixedChoices, HiddenChowLiu, HiddenTreeRecipe};
+use super::{HiddenChowLiu, HiddenTreeRecipe, HiddenTreeSearch};
 use crate::learn::{LearnOptions, Start};
 use crate::structure::source::Form;
 use crate::structure::{SearchSpace, StructureLearner, TreeChoice, TreeOptions};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value as Json, json};
-
-/// What can be tried.
-pub(super) struct HiddenTreeSpace {
-    /// How trees are found.
-    pub trees: TreeOptions,
-    /// What is not searched for.
-    pub fixed: FixedChoices,
-    /// Whether there is anything to soften: a finite domain.
-    pub can_soften: bool,
-    /// The seed of the first trials.
-    pub seed: u64,
-}
 
 /// The most states of a hidden variable that are tried.
 const MOST_STATES: usize = 128;
@@ -34,7 +22,7 @@ const ENTROPIES: &[f64] = &[0.0, 0.0003, 0.001, 0.003, 0.01];
 /// The other place that trees come from, beside drawn rows: as in the paper.
 const DRAWN: TreeChoice = TreeChoice::Best { of: 20 };
 
-impl SearchSpace for HiddenTreeSpace {
+impl SearchSpace for HiddenTreeSearch {
     type Recipe = HiddenTreeRecipe;
 
     /// One tree, several, few with many states and many with few, and another start.
@@ -77,10 +65,10 @@ impl SearchSpace for HiddenTreeSpace {
         let mut recipes: Vec<HiddenTreeRecipe> = Vec::new();
         let mut seeds = Vec::new();
         for (recipe, at) in all.iter().zip(0..) {
-            let recipe = self.allowed(recipe);
+            let recipe = self.fixed.applied(recipe);
             if !recipes.contains(&recipe) {
                 recipes.push(recipe);
-                seeds.push(self.seed.wrapping_mul(1009).wrapping_add(at));
+                seeds.push(self.options.seed.wrapping_mul(1009).wrapping_add(at));
             }
         }
         let seeded = recipes.into_iter().zip(seeds);
@@ -96,7 +84,7 @@ impl SearchSpace for HiddenTreeSpace {
             step(&mut next, random);
         }
         next.seed = random.next_u64() >> 32;
-        self.allowed(&next)
+        self.fixed.applied(&next)
     }
 
     fn learner(&self, recipe: &HiddenTreeRecipe) -> Box<dyn StructureLearner> {
@@ -139,21 +127,6 @@ impl SearchSpace for HiddenTreeSpace {
             ("entropy", json!(recipe.entropy)),
             ("seed", json!(recipe.seed)),
         ]
-    }
-}
-
-impl HiddenTreeSpace {
-    /// A recipe with what is given; without finite domains there is nothing to soften.
-    fn allowed(&self, recipe: &HiddenTreeRecipe) -> HiddenTreeRecipe {
-        let softness = if self.can_soften {
-            recipe.softness
-        } else {
-            0.0
-        };
-        self.fixed.applied(&HiddenTreeRecipe {
-            softness,
-            ..*recipe
-        })
     }
 }
 
@@ -211,15 +184,17 @@ fn moved(list: &[f64], value: f64, is_up: bool) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::FixedChoices;
     use super::*;
+    use crate::structure::SearchOptions;
     use rand::SeedableRng;
+    use std::time::Duration;
 
-    fn space(fixed: FixedChoices, can_soften: bool) -> HiddenTreeSpace {
-        HiddenTreeSpace {
+    fn space(fixed: FixedChoices) -> HiddenTreeSearch {
+        HiddenTreeSearch {
+            options: SearchOptions::new(Duration::from_secs(1), 5),
             trees: TreeOptions::default(),
             fixed,
-            can_soften,
-            seed: 5,
         }
     }
 
@@ -240,7 +215,7 @@ mod tests {
     /// no recipe is a dead end.
     #[test]
     fn walks_stay_within_bounds_and_reach_everything() {
-        let space = space(FixedChoices::default(), true);
+        let space = space(FixedChoices::default());
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut recipe = space.first()[0];
         let mut seen: Vec<HiddenTreeRecipe> = Vec::new();
@@ -266,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_is_given_is_not_searched_for() {
-        let space = space(ALL_FIXED, true);
+        let space = space(ALL_FIXED);
         let recipes = space.first();
         // Only starts are left to choose.
         assert_eq!(recipes.len(), 2);
@@ -281,7 +256,10 @@ mod tests {
 
     #[test]
     fn nothing_is_softened_where_nothing_can_be() {
-        let space = space(FixedChoices::default(), false);
+        let space = space(FixedChoices {
+            softness: Some(0.0),
+            ..FixedChoices::default()
+        });
         let mut random = ChaCha8Rng::seed_from_u64(3);
         let mut recipe = space.first()[0];
         for _ in 0..200 {
