@@ -1,7 +1,7 @@
 //! Shows how far the work has come, and listens to Ctrl-C.
 
 use pelton_cli::arguments::Messages;
-use pelton_cli::learning::{Run, wish};
+use pelton_cli::learning::{Run, control_from_interrupt};
 use pelton_cli::progress::{Line, shown_time};
 use pelton_runtime::learn::{
     Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Progress, Trial, TuneObserver,
@@ -95,13 +95,13 @@ impl Observer for Watch {
         if self.line.changes() {
             self.show();
         }
-        wish()
+        control_from_interrupt()
     }
 
     fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
         self.run.epoch(epoch);
         self.show();
-        wish()
+        control_from_interrupt()
     }
 }
 

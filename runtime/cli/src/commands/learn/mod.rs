@@ -5,7 +5,7 @@ mod report;
 use crate::arguments::{Growing, Job, Messages};
 use crate::exit::Exit;
 use crate::learning::{
-    Conclusion, Fitting, Opener, Setup, Tables, TrialWatch, check_checkpoint, check_usage,
+    Conclusion, Fitting, Opener, Setup, Tables, Watch, check_checkpoint, check_usage,
 };
 use crate::{Failure, engine, interrupt, report::note};
 use pelton_compiler::circuit::Circuit;
@@ -36,7 +36,7 @@ pub fn run(options: &Growing, messages: &Messages) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut structure = {
         let learning = options.options_for(&*learner);
-        let mut watch = TrialWatch::new(&learning, messages);
+        let mut watch = Watch::new(&learning, messages);
         learner.learn(&study, &learning, &mut watch)?
     };
     match structure.learned.take() {
