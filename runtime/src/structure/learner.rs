@@ -156,6 +156,9 @@ pub enum OptionKind {
 /// The largest count: of epochs or rows as well as of trees.
 const LARGEST_COUNT: usize = 1_000_000_000;
 
+/// Longer times cannot be added to the clock.
+const MOST_SECONDS: f64 = 4e9;
+
 impl OptionKind {
     /// Says what is wrong with a value, if something is.
     pub fn check(self, value: &str) -> Result<(), String> {
@@ -171,7 +174,9 @@ impl OptionKind {
                 "it must be a finite number from 0 up".to_string(),
             ),
             OptionKind::Seconds => (
-                value.parse().is_ok_and(|n| is_amount(&n) && n > 0.0),
+                value
+                    .parse()
+                    .is_ok_and(|n| is_amount(&n) && n > 0.0 && n <= MOST_SECONDS),
                 "it must be a number of seconds, more than 0".to_string(),
             ),
             OptionKind::Word(words) => (

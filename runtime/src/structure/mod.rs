@@ -45,10 +45,7 @@ pub use learner::{
     LearnedStructure, LearnerEntry, LearnerOption, LearnerSettings, OptionKind, StructureLearner,
     StructureReport,
 };
-pub use learners::{
-    ChowLiu, FixedChoices, HiddenChowLiu, HiddenTreeRecipe, HiddenTreeSearch, LEARNERS,
-    learner_named,
-};
+pub use learners::*;
 pub use matrix::Information;
 pub use search::{
     EnsembleResult, Refinement, SearchObserver, SearchOptions, SearchReport, SearchSpace,
@@ -57,4 +54,4 @@ pub use search::{
 pub use source::{Form, HiddenTree, clt_source, hclt_source};
 pub use study::{LARGEST, Sample, Study, compile};
 pub use tree::Tree;
-pub use trees::{TreeChoice, TreeOptions, chow_liu_trees};
+pub use trees::{TreeChoice, TreeOptions};

@@ -132,17 +132,8 @@ const MOST_TREES: usize = 10_000;
 /// ways: 800 MB. A line of 80 kB may have so many that it would be more than any memory.
 const MOST_COLUMNS: usize = 8192;
 
-/// Chow-Liu trees of a table. There are as many as were asked for: where there are
-/// fewer different ones, some come again.
-pub fn chow_liu_trees(
-    table: &Table,
-    weights: Option<&[f64]>,
-    options: &TreeOptions,
-) -> Result<Vec<Tree>, StructureError> {
-    found(table, weights, options).map(|(trees, _)| trees)
-}
-
-/// The same with the mutual information of the best one's pairs, in nats.
+/// Chow-Liu trees of a table, and the mutual information of the best one's pairs in nats.
+/// There are as many as were asked for: where there are fewer different ones, some come again.
 pub(super) fn found(
     table: &Table,
     weights: Option<&[f64]>,
