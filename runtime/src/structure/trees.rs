@@ -16,7 +16,7 @@ pub(super) const TREE_OPTIONS: [LearnerOption; 3] = [
     LearnerOption::new(
         "tree-choice",
         "TREE_CHOICE",
-        "Choose where the trees of a mixture come from [default: best; with --budget: bootstrap]",
+        "Choose where the trees of a mixture come from [default: best; within a budget: bootstrap]",
         OptionKind::Word(&[
             (
                 "best",
@@ -31,7 +31,7 @@ pub(super) const TREE_OPTIONS: [LearnerOption; 3] = [
     LearnerOption::new(
         "best-of",
         "N",
-        "Draw from this many of the best trees with `--tree-choice best`",
+        "Draw from this many of the best trees, where they are what trees are drawn from",
         OptionKind::Count,
     )
     .or("20"),

@@ -20,10 +20,10 @@ pub(super) const ENTRY: LearnerEntry = LearnerEntry {
     about: "Learn a hidden Chow-Liu tree: a Chow-Liu tree of hidden variables, each of which \
             decides about a column",
     details: "Columns may be of any kind: truth values, categories, small integers, real \
-              numbers. Parameters are learned as by `pelton fit --init kmeans`. With --budget, \
-              the number of trees and of hidden states, the start and how much to regularize are \
-              searched for by validation within that time, and the trials that complete each \
-              other best become one ensemble.",
+              numbers. Parameters are learned by EM that starts from clusters of rows. Within a \
+              budget, the number of trees and of hidden states, the start and how much to \
+              regularize are searched for by validation, and the trials that complete each other \
+              best become one ensemble.",
     options: &[
         LearnerOption::new(
             "hidden",
