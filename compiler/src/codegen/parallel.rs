@@ -4,13 +4,10 @@ use super::CodegenError;
 use super::function::{Code, Compiler};
 use super::isa::Target;
 use super::program::Program;
-use crate::parallel::WorkerPools;
+use crate::parallel::map_jobs;
 
 /// Functions a thread takes at a time.
 const BATCH: usize = 4;
-
-/// Passes are compiled while other threads wait for them, which may be all of another pool.
-static POOLS: WorkerPools = WorkerPools::new();
 
 /// Machine code of all functions, in the program's order whatever the number of
 /// threads.
@@ -22,7 +19,7 @@ pub(super) fn compile_all(
     let functions: Vec<usize> = (0..program.functions.len()).collect();
     let batches: Vec<&[usize]> = functions.chunks(BATCH).collect();
     let new_compiler = || Compiler::new(target, program);
-    let parts = POOLS.map_jobs(&batches, threads, new_compiler, |compiler, batch| {
+    let parts = map_jobs(&batches, threads, new_compiler, |compiler, batch| {
         let codes = batch.iter().map(|&idx| compiler.compile(idx, false));
         codes.collect::<Result<Vec<Code>, _>>()
     });
