@@ -100,6 +100,7 @@ pub mod leaf;
 pub mod load;
 pub mod lower;
 pub mod optimize;
+pub mod parallel;
 pub mod plan;
 pub mod query_table;
 pub mod repair;

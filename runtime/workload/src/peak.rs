@@ -1,16 +1,8 @@
 //! How many multiply-adds the CPU can do: what kernels are measured by.
 
-use super::Precision;
+use pelton_compiler::engine::VectorWidth;
+use pelton_compiler::kernel::{KernelTable, Precision, Real};
 use std::time::Instant;
-
-/// How wide vectors are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Width {
-    /// What every x86-64 and aarch64 CPU has.
-    Bits128,
-    /// AVX2.
-    Bits256,
-}
 
 /// Times the loop runs for one measurement: a fraction of a millisecond, so that
 /// some run is not interrupted.
@@ -21,7 +13,7 @@ const STRANDS: usize = 12;
 /// The most multiply-adds of one core, in billions a second; numbers are
 /// counted, not vectors. The best of forty runs, as other programs only slow a run
 /// down. Vectors that the CPU lacks give what half of them give.
-pub fn measure(width: Width, precision: Precision) -> f64 {
+pub fn measure_peak(width: VectorWidth, precision: Precision) -> f64 {
     let runs = (0..40).map(|_| {
         let start = Instant::now();
         let lanes = run(width, precision);
@@ -33,27 +25,27 @@ pub fn measure(width: Width, precision: Precision) -> f64 {
 
 /// Runs the loop; answers how many numbers a vector has.
 #[cfg(target_arch = "x86_64")]
-fn run(width: Width, precision: Precision) -> usize {
+fn run(width: VectorWidth, precision: Precision) -> usize {
     // SAFETY: the CPU has what the called functions need.
     unsafe {
-        match (width, super::wide::is_supported(), precision) {
-            (Width::Bits256, true, Precision::F32) => x86::f32_256(ROUNDS),
-            (Width::Bits256, true, Precision::F64) => x86::f64_256(ROUNDS),
+        match (width, KernelTable::wide(precision).is_some(), precision) {
+            (VectorWidth::Bits256, true, Precision::F32) => x86::f32_256(ROUNDS),
+            (VectorWidth::Bits256, true, Precision::F64) => x86::f64_256(ROUNDS),
             (_, true, Precision::F32) => x86::f32_128(ROUNDS),
             (_, true, Precision::F64) => x86::f64_128(ROUNDS),
             (_, false, _) => return plain(precision),
         }
     }
     let bytes = match width {
-        Width::Bits128 => 16,
-        Width::Bits256 => 32,
+        VectorWidth::Bits128 => 16,
+        VectorWidth::Bits256 => 32,
     };
     bytes / precision.bytes()
 }
 
 /// Runs the loop; answers how many numbers a vector has.
 #[cfg(not(target_arch = "x86_64"))]
-fn run(_: Width, precision: Precision) -> usize {
+fn run(_: VectorWidth, precision: Precision) -> usize {
     plain(precision)
 }
 
@@ -65,7 +57,7 @@ fn plain(precision: Precision) -> usize {
     }
 }
 
-fn strands<R: super::Real, const LANES: usize>(start: R, factor: R) -> usize {
+fn strands<R: Real, const LANES: usize>(start: R, factor: R) -> usize {
     let mut acc = [[start; LANES]; STRANDS];
     for _ in 0..ROUNDS {
         for number in acc.as_flattened_mut() {
@@ -110,7 +102,7 @@ mod tests {
 
     #[test]
     fn there_is_a_peak() {
-        let peak = measure(Width::Bits128, Precision::F64);
+        let peak = measure_peak(VectorWidth::Bits128, Precision::F64);
         assert!(peak.is_finite() && peak > 0.0);
     }
 }

@@ -1,27 +1,47 @@
-//! The search for a hidden Chow-Liu tree within a time.
+//! The search for an ensemble within a time.
 //!
-//! Trials differ in the number of trees and of hidden states, in where learning
-//! starts and in how much is regularized; the validation rows decide. What was tried
-//! is not lost: in the end trials that complete each other become an ensemble, whose
-//! weights are fitted to the validation rows, too. The last part of the time goes to
-//! learning the whole together, as long as the validation rows like that.
-
-mod moves;
-mod recipe;
-
-pub use recipe::Recipe;
+//! A [`SearchSpace`] says what can be tried; the validation rows decide. What was tried is
+//! not lost: in the end trials that complete each other become an ensemble, whose weights
+//! are fitted to the validation rows, too. The last part of the time goes to learning the
+//! ensemble as a whole, as long as the validation rows like that.
 
 use super::ensemble::{Assembled, Member, mixing_weights};
 use super::selection::Candidates;
-use super::study::Study;
-use super::{StructureError, TreeChoice, TreeOptions};
+use super::{Sample, StructureError, StructureLearner, Study};
 use crate::learn::{
-    Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Report, Score, StopReason,
+    Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Report, Score, StopReason, score,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value as Json, json};
+use std::fmt::Display;
 use std::time::{Duration, Instant};
+
+/// What a search can try. A recipe is all that was chosen for a trial, so that it can be
+/// repeated.
+pub trait SearchSpace {
+    /// The choices of one trial.
+    type Recipe: Clone + Display;
+
+    /// What is tried before anything is known, cheap ones first; there is at least one.
+    fn first(&self) -> Vec<Self::Recipe>;
+
+    /// A recipe that differs from a good one in one choice or two, drawn at random, and in
+    /// its seed.
+    fn neighbour(&self, recipe: &Self::Recipe, random: &mut ChaCha8Rng) -> Self::Recipe;
+
+    /// What learns the member. Parameters that it leaves out are learned as well.
+    fn learner(&self, recipe: &Self::Recipe) -> Box<dyn StructureLearner>;
+
+    /// How a recipe learns parameters.
+    fn learning(&self, recipe: &Self::Recipe, base: &LearnOptions) -> LearnOptions;
+
+    /// What an epoch costs, compared with that of other recipes.
+    fn cost(&self, recipe: &Self::Recipe) -> f64;
+
+    /// The choices by their names.
+    fn choices(&self, recipe: &Self::Recipe) -> Vec<(&'static str, Json)>;
+}
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -30,10 +50,6 @@ pub struct SearchOptions {
     pub budget: Duration,
     /// What all trials have in common.
     pub learning: LearnOptions,
-    /// How trees are found.
-    pub trees: TreeOptions,
-    /// What is not to be searched for.
-    pub fixed: Fixed,
     /// The most weighted edges of the ensemble. Learning takes some 700 bytes for each.
     pub most_edges: usize,
     /// The seed of the search.
@@ -51,50 +67,17 @@ impl SearchOptions {
                 pseudocount_per_batch: false,
                 ..LearnOptions::paper()
             },
-            trees: TreeOptions::default(),
-            fixed: Fixed::default(),
             most_edges: 1_500_000,
             seed,
         }
     }
 }
 
-/// Choices that are given.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fixed {
-    /// States of each hidden variable.
-    pub n_states: Option<usize>,
-    /// Number of trees of a member.
-    pub n_trees: Option<usize>,
-    /// Where its trees come from.
-    pub choice: Option<TreeChoice>,
-    /// See [`LearnOptions::pseudocount`].
-    pub pseudocount: Option<f64>,
-    /// See [`LearnOptions::softness`].
-    pub softness: Option<f64>,
-    /// See [`LearnOptions::entropy`].
-    pub entropy: Option<f64>,
-}
-
-impl Fixed {
-    fn applied(&self, recipe: &Recipe) -> Recipe {
-        Recipe {
-            n_states: self.n_states.unwrap_or(recipe.n_states),
-            n_trees: self.n_trees.unwrap_or(recipe.n_trees),
-            choice: self.choice.unwrap_or(recipe.choice),
-            pseudocount: self.pseudocount.unwrap_or(recipe.pseudocount),
-            softness: self.softness.unwrap_or(recipe.softness),
-            entropy: self.entropy.unwrap_or(recipe.entropy),
-            ..*recipe
-        }
-    }
-}
-
-/// A run with one recipe.
+/// A trial of a search.
 #[derive(Clone, Debug)]
 pub struct SearchTrial {
-    /// The recipe.
-    pub recipe: Recipe,
+    /// What was chosen for it, by name.
+    pub choices: Vec<(&'static str, Json)>,
     /// The training rows under what was learned.
     pub train: Score,
     /// The validation rows.
@@ -114,7 +97,10 @@ pub struct SearchTrial {
 impl SearchTrial {
     /// The trial as reports show it.
     pub fn to_json(&self) -> Json {
-        let mut json = self.recipe.to_json();
+        let mut json = json!({});
+        for (name, value) in &self.choices {
+            json[name] = value.clone();
+        }
         json["train_ll"] = json!(self.train.mean);
         json["valid_ll"] = json!(self.valid.mean);
         json["valid_zero_rows"] = json!(self.valid.n_zero);
@@ -129,16 +115,34 @@ impl SearchTrial {
 
 /// What a search found.
 #[derive(Debug)]
-pub struct Found {
+pub struct EnsembleResult {
     /// The ensemble of trials; its report is that of the best trial, with the
     /// likelihoods of the whole.
     pub assembled: Assembled,
-    /// What was tried, in that order.
-    pub trials: Vec<SearchTrial>,
-    /// How the whole was learned together.
-    pub refinement: Refinement,
+    /// What was tried.
+    pub report: SearchReport,
     /// Whether the observer ended the search.
     pub is_cancelled: bool,
+}
+
+/// What is known of a search.
+#[derive(Clone, Debug)]
+pub struct SearchReport {
+    /// What was tried, in that order.
+    pub trials: Vec<SearchTrial>,
+    /// How long trials might take together.
+    pub budget: Duration,
+    /// How the whole was learned together.
+    pub refinement: Refinement,
+}
+
+impl SearchReport {
+    /// Adds the search to the report of a run.
+    pub(super) fn add_to(&self, report: &mut Json) {
+        report["trials"] = self.trials.iter().map(SearchTrial::to_json).collect();
+        report["budget_seconds"] = json!(self.budget.as_secs_f64());
+        report["refinement"] = self.refinement.to_json();
+    }
 }
 
 /// What came of learning an ensemble together.
@@ -165,9 +169,9 @@ impl Refinement {
 
 /// Watches a search. Its methods as an [`Observer`] tell of the single runs.
 pub trait SearchObserver: Observer {
-    /// Is told before each trial: its number from 1, and which part of the time has
-    /// passed.
-    fn begin(&mut self, _number: usize, _passed: f64, _recipe: &Recipe) {}
+    /// Is told before each trial: its number from 1, which part of the time has passed, and
+    /// what is tried.
+    fn begin(&mut self, _number: usize, _passed: f64, _recipe: &dyn Display) {}
 
     /// Is told after each trial, and whether it is the best so far.
     fn end(&mut self, _trial: &SearchTrial, _is_best: bool) {}
@@ -176,28 +180,27 @@ pub trait SearchObserver: Observer {
 /// Watches nothing.
 impl SearchObserver for () {}
 
-/// Searches for a mixture of hidden Chow-Liu trees under which the validation rows
-/// are likely. The first trial is finished unless it takes twice the time, and has
-/// one epoch however long that takes. A later one that fails is left out, with a note.
-pub fn search(
+/// Searches for an ensemble under which the validation rows are likely. The first trial is
+/// finished unless it takes twice the time, and has one epoch however long that takes. A
+/// later one that fails is left out, with a note.
+pub fn search<S: SearchSpace>(
     study: &Study,
+    space: &S,
     options: &SearchOptions,
     observer: &mut dyn SearchObserver,
-) -> Result<Found, StructureError> {
+) -> Result<EnsembleResult, StructureError> {
     let Some(valid) = study.valid else {
         let message = "a search needs validation rows to choose by".to_string();
         return Err(StructureError::Option(message));
     };
-    let can_soften = study
-        .schema
-        .columns
-        .iter()
-        .any(|column| column.domain.size() > Some(1));
     let mut search = Search {
         study,
+        valid,
+        space,
         options,
         began: Instant::now(),
         trials: Vec::new(),
+        recipes: Vec::new(),
         members: Vec::new(),
         logs: Vec::new(),
         best: None,
@@ -205,19 +208,17 @@ pub fn search(
         is_cancelled: false,
     };
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
-    let mut queue = moves::first(options, can_soften).into_iter();
+    let mut queue = space.first().into_iter();
     let mut n_unfit = 0;
     while !search.is_cancelled && n_unfit < MOST_UNFIT && !search.is_over() {
         let recipe = queue.next().unwrap_or_else(|| {
             let parent = search.parent(&mut random);
-            moves::neighbour(&parent, options, can_soften, &mut random)
+            space.neighbour(&parent, &mut random)
         });
-        match search.fits(&recipe) && search.tries(recipe, observer)? {
-            true => n_unfit = 0,
-            false => n_unfit += 1,
-        }
+        let is_tried = search.fits(&recipe) && search.tries(recipe, observer)?;
+        n_unfit = if is_tried { 0 } else { n_unfit + 1 };
     }
-    search.finish(valid.weights, observer)
+    search.finish(observer)
 }
 
 /// Which part of the time trials may take; the rest is for what they have in common.
@@ -228,11 +229,15 @@ const TRIALS_SHARE: f64 = 0.8;
 const REFINEMENT_PATIENCE: usize = 2;
 
 /// A search in progress.
-struct Search<'a> {
+struct Search<'a, S: SearchSpace> {
     study: &'a Study<'a>,
+    valid: Sample<'a>,
+    space: &'a S,
     options: &'a SearchOptions,
     began: Instant,
     trials: Vec<SearchTrial>,
+    /// What each trial did.
+    recipes: Vec<S::Recipe>,
     members: Vec<Member>,
     /// The log-likelihood of each validation row under each member.
     logs: Vec<Vec<f64>>,
@@ -243,7 +248,7 @@ struct Search<'a> {
     is_cancelled: bool,
 }
 
-impl Search<'_> {
+impl<S: SearchSpace> Search<'_, S> {
     /// The time that trials have left.
     fn left(&self) -> Duration {
         let budget = self.options.budget.mul_f64(TRIALS_SHARE);
@@ -252,34 +257,32 @@ impl Search<'_> {
 
     /// Whether there is no time for anything.
     fn is_over(&self) -> bool {
-        let quickest = self
-            .trials
-            .iter()
-            .map(|trial| trial.seconds)
-            .fold(f64::INFINITY, f64::min);
+        let times = self.trials.iter().map(|trial| trial.seconds);
+        let quickest = times.fold(f64::INFINITY, f64::min);
         !self.trials.is_empty() && self.left().as_secs_f64() < quickest
     }
 
     /// Whether a trial will probably end in time, by what the others took.
-    fn fits(&self, recipe: &Recipe) -> bool {
+    fn fits(&self, recipe: &S::Recipe) -> bool {
         let seconds: f64 = self.trials.iter().map(|trial| trial.seconds).sum();
-        let costs: f64 = self.trials.iter().map(|trial| trial.recipe.cost()).sum();
-        costs == 0.0 || recipe.cost() * seconds / costs <= self.left().as_secs_f64()
+        let costs = self.recipes.iter().map(|recipe| self.space.cost(recipe));
+        let costs: f64 = costs.sum();
+        let cost = self.space.cost(recipe);
+        costs == 0.0 || cost * seconds / costs <= self.left().as_secs_f64()
     }
 
     /// One of the best recipes so far.
-    fn parent(&self, random: &mut ChaCha8Rng) -> Recipe {
-        let mut best: Vec<&SearchTrial> = self.trials.iter().collect();
-        best.sort_by(|a, b| a.valid.better_first(&b.valid));
+    fn parent(&self, random: &mut ChaCha8Rng) -> S::Recipe {
+        let best = self.order();
         let n = best.len().min(3);
-        best[random.next_u64() as usize % n].recipe
+        self.recipes[best[random.next_u64() as usize % n]].clone()
     }
 
     /// Tries a recipe, and says whether it could be tried. What fails when others have
     /// not must not cost what they have found.
     fn tries(
         &mut self,
-        recipe: Recipe,
+        recipe: S::Recipe,
         observer: &mut dyn SearchObserver,
     ) -> Result<bool, StructureError> {
         match self.run(recipe, observer) {
@@ -297,15 +300,12 @@ impl Search<'_> {
 
     fn run(
         &mut self,
-        recipe: Recipe,
+        recipe: S::Recipe,
         observer: &mut dyn SearchObserver,
     ) -> Result<(), StructureError> {
         let (study, began) = (self.study, Instant::now());
         let passed = self.began.elapsed().as_secs_f64() / self.options.budget.as_secs_f64();
         observer.begin(self.trials.len() + 1, passed.min(1.0), &recipe);
-        let structure = study.hclt(&recipe.structure(&self.options.trees))?;
-        let model = study.compile(&structure.source)?;
-        let learning = recipe.learning(&self.options.learning);
         let deadline = match self.trials.is_empty() {
             true => self.began + 2 * self.options.budget,
             false => self.began + self.options.budget.mul_f64(TRIALS_SHARE),
@@ -316,7 +316,14 @@ impl Search<'_> {
             is_needed: self.trials.is_empty(),
             is_late: false,
         };
-        let learned = study.learn(&model, &learning, &mut timed)?;
+        let learning = self.space.learning(&recipe, &self.options.learning);
+        let learner = self.space.learner(&recipe);
+        let mut structure = learner.learn(study, &learning, &mut timed)?;
+        let model = study.compile(&structure.source)?;
+        let learned = match structure.learned.take() {
+            Some(learned) => learned,
+            None => study.learn(&model, &learning, &mut timed)?,
+        };
         let is_late = timed.is_late;
         let is_cancelled = learned.report.stop_reason == StopReason::Cancelled;
         self.is_cancelled = is_cancelled && !is_late;
@@ -330,9 +337,17 @@ impl Search<'_> {
             },
             false => learned.report,
         };
-        let valid = report.valid.expect("validation rows were given");
+        let valid = match report.valid {
+            Some(valid) => valid,
+            None => score(
+                &model,
+                &learned.values,
+                &self.valid.rows(),
+                learning.threads,
+            )?,
+        };
         let trial = SearchTrial {
-            recipe,
+            choices: self.space.choices(&recipe),
             train: report.train,
             valid,
             best_epoch: report.best_epoch,
@@ -347,11 +362,11 @@ impl Search<'_> {
         }
         observer.end(&trial, is_best);
         self.trials.push(trial);
+        self.recipes.push(recipe);
         let parameters = model.parameters(learned.values.clone());
-        let table = study.valid.expect("validation rows were given").table;
         let threads = self.options.learning.threads;
-        self.logs
-            .push(model.log_likelihoods(&parameters, table, threads).logs);
+        let logs = model.log_likelihoods(&parameters, self.valid.table, threads);
+        self.logs.push(logs.logs);
         self.members
             .push(Member::new(&structure, model.circuit(), &learned.values));
         Ok(())
@@ -360,9 +375,8 @@ impl Search<'_> {
     /// Joins the trials, or takes the best alone if that is better.
     fn finish(
         mut self,
-        row_weights: Option<&[f64]>,
         observer: &mut dyn SearchObserver,
-    ) -> Result<Found, StructureError> {
+    ) -> Result<EnsembleResult, StructureError> {
         if self.trials.is_empty() {
             let message = "the search was ended before anything was learned".to_string();
             return Err(match self.is_cancelled {
@@ -370,7 +384,7 @@ impl Search<'_> {
                 false => StructureError::Option(message),
             });
         }
-        let mut chosen = self.chosen(row_weights);
+        let mut chosen = self.chosen();
         let mut assembled = self.assembled(&chosen)?;
         let best = self.order()[0];
         let whole = assembled.learned.report.valid;
@@ -383,10 +397,13 @@ impl Search<'_> {
         }
         let refinement = self.refine(&mut assembled, observer)?;
         assembled.learned.report.notes.extend(self.notes);
-        Ok(Found {
+        Ok(EnsembleResult {
             assembled,
-            refinement,
-            trials: self.trials,
+            report: SearchReport {
+                trials: self.trials,
+                budget: self.options.budget,
+                refinement,
+            },
             is_cancelled: self.is_cancelled,
         })
     }
@@ -442,22 +459,18 @@ impl Search<'_> {
     }
 
     /// The members of the ensemble and their weights.
-    fn chosen(&self, row_weights: Option<&[f64]>) -> Vec<(usize, f64)> {
+    fn chosen(&self) -> Vec<(usize, f64)> {
         let edges: Vec<usize> = self.trials.iter().map(|trial| trial.sum_edges).collect();
         let candidates = Candidates {
             logs: &self.logs,
-            row_weights,
+            row_weights: self.valid.weights,
             edges: &edges,
             most_edges: self.options.most_edges,
         };
         let chosen = candidates.choose();
-        self.weighted(&chosen, row_weights)
-    }
-
-    fn weighted(&self, members: &[usize], row_weights: Option<&[f64]>) -> Vec<(usize, f64)> {
-        let logs: Vec<Vec<f64>> = members.iter().map(|&at| self.logs[at].clone()).collect();
-        let weights = mixing_weights(&logs, row_weights);
-        members.iter().copied().zip(weights).collect()
+        let logs: Vec<Vec<f64>> = chosen.iter().map(|&at| self.logs[at].clone()).collect();
+        let weights = mixing_weights(&logs, self.valid.weights);
+        chosen.into_iter().zip(weights).collect()
     }
 }
 
@@ -474,25 +487,25 @@ struct Timed<'a> {
 }
 
 impl Timed<'_> {
-    fn wish(&mut self, wish: Control) -> Control {
+    /// What the observer says, unless the time is over.
+    fn in_time(&mut self, control: Control) -> Control {
         let is_over = !self.is_needed && Instant::now() > self.deadline;
-        self.is_late |= wish == Control::Continue && is_over;
-        match self.is_late {
-            true => Control::Stop,
-            false => wish,
-        }
+        self.is_late |= control == Control::Continue && is_over;
+        if self.is_late { Control::Stop } else { control }
     }
 }
 
+impl SearchObserver for Timed<'_> {}
+
 impl Observer for Timed<'_> {
     fn progress(&mut self, progress: &Progress) -> Control {
-        let wish = self.observer.progress(progress);
-        self.wish(wish)
+        let control = self.observer.progress(progress);
+        self.in_time(control)
     }
 
     fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
-        let wish = self.observer.epoch(epoch, checkpoint);
+        let control = self.observer.epoch(epoch, checkpoint);
         self.is_needed = false;
-        self.wish(wish)
+        self.in_time(control)
     }
 }

@@ -1,6 +1,6 @@
 //! Circuits and data to measure speed with.
 //!
-//! `pelton bench` and the benchmarks run on these; they are no models of anything.
+//! They are no part of the library: `pelton bench` and the benchmarks run on these; they are no models of anything.
 //! All of them are made from a seed, with start values drawn at random, and have
 //! the shapes that speed depends on: dense blocks of several sizes, weights tied
 //! over time, and sparse sums without any regularity.
@@ -9,11 +9,13 @@ mod hclt;
 mod hmm;
 mod irregular;
 mod kit;
+mod peak;
 mod rows;
 
 pub use hclt::hclt;
 pub use hmm::hmm;
 pub use irregular::irregular;
+pub use peak::measure_peak;
 pub use rows::rows;
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
@@ -80,9 +82,9 @@ pub fn checked(circuit: Circuit) -> Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Column;
     use pelton_compiler::evaluate::log_likelihood;
     use pelton_compiler::stats::Stats;
+    use pelton_runtime::data::Column;
 
     #[test]
     fn workloads_have_the_sizes_that_their_names_promise() {
