@@ -79,6 +79,7 @@ fn report_faults(
         return;
     }
     let masses = Masses::new(circuit, totals);
+    // Where nothing is asserted, only what looks like a slip is told; other masses may be meant.
     let (slips, rest): (Vec<UnitId>, Vec<UnitId>) = rest
         .into_iter()
         .filter(|&unit| circuit.kind(unit) != UnitKind::Sum || !makes_up(circuit, &masses, unit))

@@ -321,6 +321,8 @@ impl Builder {
         if origin.is_named || (self.keeps_apart && !is_input) {
             return self.append(kind, children, origin);
         }
+        // Units without a name are looked up by what they compute; where it was written is that of
+        // the first.
         let content = children.iter().map(|child| (child.unit, child.weight));
         let hash = content_hash(kind, content);
         let same = |old: &UnitId| self.equals(*old, kind, children);

@@ -68,6 +68,7 @@ impl Circuit {
         if !places.is_untied[param.index()] {
             return param;
         }
+        // The first place keeps the parameter, every other one gets a copy.
         let first = *places.first.entry(param).or_insert(place);
         if first == place {
             return param;

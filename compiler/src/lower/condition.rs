@@ -51,6 +51,7 @@ impl<'a> Lowering<'a, '_> {
     ) -> Result<()> {
         let mut size: u128 = 1;
         for (at, binder) in binders.iter().enumerate() {
+            // A range that mentions an index before it may have another length each time.
             let depends = |name: &str| binders[..at].iter().any(|b| b.name.text == name);
             let is_range = matches!(binder.domain.unparenthesized().kind, ExprKind::Range(..));
             if !is_range || mentions(&binder.domain, &depends) {
@@ -81,6 +82,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
         body: &mut dyn FnMut(&mut Self, Env<'_>) -> Result<()>,
     ) -> Result<()> {
+        // Innermost: all indices have values, which the filter may look at.
         let Some((binder, inner)) = binders.split_first() else {
             if let Some(filter) = filter
                 && !self.truth(filter, env)?

@@ -197,6 +197,7 @@ impl<'a> Lowering<'a, '_> {
             return Err(self.report_const_chain(id));
         }
         let (decl, module) = (self.symbols.consts[id].decl, self.symbols.consts[id].module);
+        // A constant that is asked for while it is computed depends on itself.
         self.symbols.consts[id].state = ConstState::Running;
         self.const_depth += 1;
         let outer = self.current.replace(Symbol::Const(id));

@@ -198,18 +198,23 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     /// All steps, in order.
     fn run(mut self) -> Option<Lowered> {
+        // 1. What can be told from the statements alone, before anything is computed.
         self.define();
         self.check_attributes();
         self.report_names_bound_twice();
         self.report_recursive_definitions();
+        // 2. Numbers, then what is made of them: arrays and all instances of nodes by name.
         self.evaluate_constants();
         self.declare_variables();
         self.declare_parameters();
         self.enumerate_instances();
+        // 3. Circuits, each instance by itself: references need only the names.
         self.expand_all();
         let root = self.expand_root();
+        // 4. What is said and asked of them; only now is it known what nothing refers to.
         self.read_asserts_and_queries();
         self.report_unused();
+        // 5. The draft in order, as a circuit.
         self.build(root)
     }
 

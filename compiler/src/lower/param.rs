@@ -79,6 +79,8 @@ impl<'a> Lowering<'a, '_> {
             .iter()
             .map(|(low, high)| (high - low) as usize)
             .collect();
+        // Lists may leave out outer dimensions, all members of which are then alike; the innermost
+        // level of a simplex is its own.
         let own_levels = usize::from(kind == ParamKind::Simplex);
         let outer_levels = shape.depth().saturating_sub(own_levels);
         let skipped = dims.len().saturating_sub(outer_levels);

@@ -42,6 +42,8 @@ impl<'a> Lowering<'a, '_> {
         if let Some(resolved) = self.resolve_asked(path, env)? {
             return Ok(resolved);
         }
+        // The name first: an argument may bring indices of its own, to which those written here
+        // are added.
         let mut resolved = match path.qualifier {
             None => self.resolve_name(path, env)?,
             Some(ref qualifier) => Resolved {
@@ -115,6 +117,7 @@ impl<'a> Lowering<'a, '_> {
             entity,
             indices: Indices::new(),
         };
+        // Indices and arguments hide what is declared.
         match env.lookup(&name.text) {
             Some(Binding::Value(value)) => return Ok(plain(Entity::Value(value.clone()))),
             Some(&Binding::Argument(expr, outer)) => {

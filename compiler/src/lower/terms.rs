@@ -89,6 +89,7 @@ impl<'a> Lowering<'a, '_> {
         let Some(weight) = &term.weight else {
             return super::with_stack(|| self.gather(RepeatKind::Sum, &term.body, env, children));
         };
+        // The weight is read even if the circuit behind it is wrong, so that both are reported.
         self.grow(term.span)?;
         let weight = self.weight(weight, env);
         let target = self.circuit(&term.body, env)?;

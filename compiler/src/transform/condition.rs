@@ -60,6 +60,7 @@ pub fn condition(
     }
     let origin = import.anonymous(circuit.root());
     let mut parts = Vec::new();
+    // A copy of the circuit for each region, in which leaves are truncated to it.
     for region in regions {
         let known = Known::new(circuit, values, region, &plan);
         let part = reduce(
@@ -70,6 +71,8 @@ pub fn condition(
         );
         parts.push((known.all_common(), part));
     }
+    // What far cells have in common is set apart from each copy. Weights are relative to the
+    // largest of it, whose digits are all in the part's own factor.
     let possible = parts.iter().filter(|(_, part)| !part.is_zero());
     let commons: Vec<LongLog> = possible.map(|(common, _)| *common).collect();
     let more = |best: LongLog, log: &LongLog| if *log > best { *log } else { best };

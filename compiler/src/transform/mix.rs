@@ -70,6 +70,7 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
         let unit = part.unit.ok_or_else(|| {
             TransformError::Circuit(format!("circuit {} has no variables", at + 1))
         })?;
+        // What the copy was divided by goes back into a weight, without the mass.
         let log_scale = part.log_scale - log_mass(member, values)?;
         units.push(whole(&mut builder, unit, log_scale, Origin::default()));
         imports.push(import);

@@ -38,6 +38,7 @@ pub(super) fn restrict(
         return Part::of(builder.input(leaf, origin));
     }
     let log_mass = |set: &ValueSet| log_mass(import.circuit, import.values, leaf, set);
+    // What is left of the leaf, in pieces that one truncation each can say.
     let left = own.intersect(&set);
     let log_scale = log_mass(&left);
     if log_scale == f64::NEG_INFINITY {

@@ -83,6 +83,8 @@ fn checked(circuit: Circuit, asserted: Asserted, notes: &mut Vec<String>) -> Che
         ..CheckOptions::default()
     };
     let root = circuit.root();
+    // An assertion that does not hold any more would make the result wrong, so each is decided
+    // before it is taken over.
     let checked = check(circuit, &options, &mut Diagnostics::new())
         .expect("transformations keep circuits smooth and decomposable");
     let (properties, lost): (Asserted, Asserted) = asserted

@@ -126,6 +126,7 @@ fn witness(diagnostic: &Diagnostic) -> Option<String> {
 /// The snippet with the primary place comes first.
 fn neighbours<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Vec<&'a Label>> {
     let mut labels: Vec<&Label> = diagnostic.labels.iter().collect();
+    // Places of one text that are close stand in one snippet.
     labels.sort_by_key(|label| label.span);
     let mut snippets: Vec<Vec<&Label>> = Vec::new();
     for label in labels {

@@ -57,6 +57,7 @@ impl<'a> Gaps<'a> {
     /// Takes the comments between the token written last and the one about to be written.
     pub(super) fn before(&mut self, written: &str) -> Vec<GapComment<'a>> {
         let mut gap = Vec::new();
+        // Tokens that the formatter leaves out are passed, with the comments before them.
         while let Some(token) = self.tokens.next() {
             self.take_until(token.start, &mut gap);
             self.end = token.end;

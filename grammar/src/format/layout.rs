@@ -132,6 +132,7 @@ impl State<'_> {
             Piece::Line(line) => self.line(line, extent),
             Piece::Newline => self.owed = Owed::Line(self.indent),
             Piece::Continue(hang) => self.owed = Owed::Line(self.indent.max(INDENT) - hang),
+            // Decided when a group begins, for all of its lines: it is on one line or broken at each.
             Piece::Open => {
                 let fits = self.next_column() + extent <= WIDTH;
                 self.broken.push(!fits);
@@ -145,6 +146,7 @@ impl State<'_> {
     fn line(&mut self, line: Line, extent: u64) {
         let group_broken = self.broken.last().copied().unwrap_or(true);
         let at_line_start = matches!(self.owed, Owed::Line(_));
+        // A filled line is broken only where the next part would not fit.
         let fits = line.fill && !at_line_start && self.column + extent <= WIDTH;
         if group_broken && !fits {
             self.owed = Owed::Line(self.indent.saturating_sub(line.hang));

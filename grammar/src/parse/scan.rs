@@ -309,6 +309,7 @@ impl<'a> Scanner<'a> {
         let length = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
         // A character that is no letter is a token of its own, which the grammar refuses.
         let length = length.max(rest.chars().next().map_or(1, char::len_utf8));
+        // A word that begins a statement ends the one before it, unless an operand is due.
         if STARTERS.contains(&&rest[..length]) && !self.fragment && !self.operand_is_due() {
             if self.keyword_seen {
                 self.finish();
@@ -379,6 +380,7 @@ impl<'a> Scanner<'a> {
 
     /// Ends the statement being read.
     fn finish(&mut self) {
+        // One message for all brackets that are open, at the outermost.
         if let Some(&(byte, at)) = self.open.first() {
             let diagnostic = self.never_closed(byte, at);
             self.report(diagnostic);

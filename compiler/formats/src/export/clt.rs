@@ -48,6 +48,7 @@ struct Tree<'a> {
 impl Tree<'_> {
     /// Takes a variable, and gives what depends on it.
     fn slot(&mut self, slot: &Slot) -> Result<Vec<Slot>, Refusal> {
+        // The variable's units for both values of its parent: they may differ in probability only.
         let [no, yes] = [self.split(slot.units[0])?, self.split(slot.units[1])?];
         let sorted = |split: &Split| {
             let mut below = split.below.clone();

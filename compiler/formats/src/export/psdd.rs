@@ -230,6 +230,7 @@ impl Writer<'_> {
             if log == f64::NEG_INFINITY {
                 continue;
             }
+            // Elements of a sum below are spliced in, times the weight: rows alternate, sums need not.
             match self.piece(child) {
                 Piece::Pair(prime, sub, at) => {
                     self.elements.push((prime, sub, log));

@@ -176,6 +176,8 @@ impl Graph<'_> {
                 .iter()
                 .copied()
                 .chain([(child, arc.child_span)]);
+            // Below a disjunction the literals of an arc hold with its child; a conjunction takes
+            // them as factors of its own.
             match node.kind {
                 Kind::Or => parts.push((and(factors, &mut self.units, inner), arc.span)),
                 _ => parts.extend(factors),

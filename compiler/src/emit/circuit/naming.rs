@@ -152,6 +152,8 @@ impl Naming {
         }
         let mut at = 0;
         while at < variables.len() {
+            // Neighbours with one base name are an array if nothing else has that name, all indices
+            // are there, and one declaration says the same of all.
             let base = split[at].0;
             let run = split[at..].iter().take_while(|s| s.0 == base).count();
             let end = at + run;

@@ -74,6 +74,7 @@ impl<'a> UnitWriter<'a> {
 
     /// Writes the nodes, then the root.
     pub fn write(mut self, reached: &[bool]) -> Written {
+        // What several parents use needs a name; what one uses may stand inside it.
         for unit in self.circuit.units().filter(|u| reached[u.index()]) {
             for child in self.circuit.children(unit) {
                 self.n_parents[child.unit.index()] += 1;

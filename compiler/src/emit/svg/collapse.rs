@@ -77,6 +77,7 @@ fn ranks(groups: &Groups) -> Vec<usize> {
     let mut order: Vec<usize> = (0..groups.groups.len()).collect();
     // Later groups hold parents of earlier ones, so among equals they come first.
     order.reverse();
+    // Stable: groups of one depth keep the order of their units.
     order.sort_by(|a, b| {
         let (a, b) = (key(a), key(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))

@@ -116,6 +116,7 @@ pub(super) fn groups(circuit: &Circuit, reached: &[bool]) -> Groups {
         true => named.as_slice(),
         false => &[],
     };
+    // The first rule, from fine to coarse, that gives few enough boxes.
     let found = rules
         .iter()
         .chain(&nameless)

@@ -35,6 +35,7 @@ pub(super) fn multiplied(
     let [Some(left), Some(right)] = leaves else {
         return Ok(Part::ZERO);
     };
+    // A leaf that is constant where it is not zero does no more than truncate the other.
     let leaves = [left, right];
     for at in [0, 1] {
         if let Some((set, log_height)) = height(sides[at].circuit(), leaves[at]) {

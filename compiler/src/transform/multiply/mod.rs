@@ -48,6 +48,7 @@ pub fn multiply(
     let own = own
         .map(|variable| Some(builder.variable(variable.clone())))
         .collect();
+    // Variables of the same name are one; all others of both circuits are kept.
     let others = matched(&mut builder, first, second)?;
     let sides = [
         Side::new(left.0, Import::new(first, left.1, Numbers::Fixed, own)),

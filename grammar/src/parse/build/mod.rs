@@ -88,6 +88,7 @@ impl<'f> Builder<'f> {
             attributes.push(self.attribute(attribute));
         }
         let statement = next(&mut inner);
+        // Documentation is no part of the statement's place, so that messages point at its text.
         let first = attributes
             .first()
             .map_or(self.span(&statement), |attribute| attribute.span);

@@ -17,6 +17,7 @@ pub(super) fn locate<'a>(source: &'a Source, span: Span, rule: Rule) -> Fault<'a
     let text = source.slice(span);
     let (position, expected) = furthest(text, rule);
     let tokens: Vec<Token> = tokens(text).collect();
+    // The first token that pest did not read to its end, or the last one if it only seemed to.
     let mut at = tokens.partition_point(|token| token.end <= position);
     if at > 0 && tokens[at - 1].end == position && is_half_read(text, &tokens[..at], &expected) {
         at -= 1;

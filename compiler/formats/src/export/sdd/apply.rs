@@ -119,6 +119,8 @@ impl Diagram<'_> {
             frame.rights = vec![(TRUE, TRUE)];
             return Ok(None);
         }
+        // At the lowest node above both, an operand from the left part is a prime with its
+        // negation, one from the right part a sub under the prime that is always true.
         let (place_a, place_b) = (self.vtree_node(a), self.vtree_node(b));
         let (at, n_steps) = self.vtree().meet(place_a, place_b);
         self.take_steps(n_steps)?;
@@ -151,6 +153,7 @@ impl Diagram<'_> {
             let Some(prime) = self.look_up(key) else {
                 return Ok(Some(key));
             };
+            // Primes that exclude each other need no sub.
             if prime != FALSE {
                 let key = ordered((operation, s, t));
                 let Some(sub) = self.look_up(key) else {

@@ -50,6 +50,7 @@ fn scale_rows(
     rounding: &mut Rounding,
 ) -> Result<(), Fault> {
     for (row, probabilities) in factor.table.chunks_mut(n_values).enumerate() {
+        // Each row is a distribution of the last variable.
         if !scaled(probabilities, rounding) {
             let total: f64 = probabilities.iter().sum();
             let place = match factor.scope.len() {

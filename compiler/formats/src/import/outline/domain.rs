@@ -22,6 +22,7 @@ impl Domains {
             };
             let need = Need::of(leaf);
             let known = needs[*variable].map(|(need, _)| need);
+            // What all leaves of a variable need together.
             let joined = known.map_or(Some(need), |known| known.join(need));
             let Some(joined) = joined else {
                 let name = &names[*variable];

@@ -103,6 +103,7 @@ impl Reader<'_> {
     fn close_brackets(&mut self, mut node: NodeId) -> Result<bool, Fault> {
         while let Some(mut open) = self.open.pop() {
             open.children.push(node);
+            // A closed bracket is itself a child of the one around it.
             if self.scan.take(')') {
                 node = self.close(open)?;
                 continue;

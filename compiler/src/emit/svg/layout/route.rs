@@ -64,6 +64,7 @@ pub(super) fn finish(graph: &Graph, rows: &Rows, x: &[f64]) -> Layout {
         (low.min(end.0), high.max(end.1))
     });
     let x: Vec<f64> = x.iter().map(|x| x - left).collect();
+    // Rows are stacked only now: how far they are apart depends on how far edges lean.
     let bands = bands(rows, &x);
     let row_of = row_of(rows);
     let anchor = |slot: usize| Point {
@@ -167,6 +168,7 @@ impl Router<'_> {
     /// A path that flows through its slots if nothing is in the way, else one
     /// that crosses every row upright in the slot kept for it.
     fn path(&self, chain: &[usize]) -> Path {
+        // A curve that touches a box is given up for one that keeps to its slots.
         let flowing = self.trace(chain, &self.flowing_knots(chain));
         match self.is_clear(&flowing, chain) {
             true => flowing,
