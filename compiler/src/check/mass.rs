@@ -47,7 +47,8 @@ impl Masses {
 /// Linear in edges, and nothing if there are no such units.
 pub(super) fn warn_of_masses(
     inspection: &Inspection,
-    (totals, masses): (&Totals, &Masses),
+    totals: &Totals,
+    masses: &Masses,
     units: impl Iterator<Item = UnitId>,
     found: &mut Diagnostics,
 ) {

@@ -88,7 +88,7 @@ fn report_faults(
     report_places(circuit, &slips, are_off, found, |place| {
         message(inspection, totals, place, Code::WeightsOff)
     });
-    warn_of_masses(inspection, (totals, &masses), rest.into_iter(), found);
+    warn_of_masses(inspection, totals, &masses, rest.into_iter(), found);
 }
 
 /// Whether the fixed weights of a sum make up for the masses of its terms.

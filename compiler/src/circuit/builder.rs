@@ -205,7 +205,8 @@ impl Builder {
         &mut self,
         variable: VarId,
         family: Family,
-        (kind, entries): (ParamKind, &[Entry]),
+        kind: ParamKind,
+        entries: &[Entry],
         origin: Origin,
     ) -> UnitId {
         let param = self.parameter(None, kind, entries, origin.span);

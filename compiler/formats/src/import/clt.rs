@@ -188,9 +188,8 @@ impl Tree<'_> {
         };
         let entries = [Entry::fixed(1.0 - p), Entry::fixed(p)];
         if branches[0].is_empty() {
-            let params = (ParamKind::Unit, &entries[..]);
-            let builder = &mut self.units.builder;
-            return builder.distribution(variable, Family::Bernoulli, params, origin);
+            let (builder, kind) = (&mut self.units.builder, ParamKind::Unit);
+            return builder.distribution(variable, Family::Bernoulli, kind, &entries, origin);
         }
         let builder = &mut self.units.builder;
         let weights: Vec<Weight> = builder

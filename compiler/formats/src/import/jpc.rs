@@ -105,12 +105,8 @@ impl Reader<'_> {
         let entries = [entry.complement(), entry];
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
-        Ok(builder.distribution(
-            variable,
-            Family::Binomial { trials },
-            (ParamKind::Unit, &entries),
-            origin,
-        ))
+        let (family, kind) = (Family::Binomial { trials }, ParamKind::Unit);
+        Ok(builder.distribution(variable, family, kind, &entries, origin))
     }
 
     fn categorical(&mut self, variable: VarId, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
@@ -131,11 +127,7 @@ impl Reader<'_> {
         let entries = self.list.weights.simplex(&logs, line)?;
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
-        Ok(builder.distribution(
-            variable,
-            Family::Categorical,
-            (ParamKind::Simplex, &entries),
-            origin,
-        ))
+        let (family, kind) = (Family::Categorical, ParamKind::Simplex);
+        Ok(builder.distribution(variable, family, kind, &entries, origin))
     }
 }

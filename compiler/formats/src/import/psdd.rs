@@ -51,8 +51,8 @@ impl Reader<'_> {
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
         let entries = [entry.complement(), entry];
-        let params = (ParamKind::Unit, &entries[..]);
-        Ok(builder.distribution(variable, Family::Bernoulli, params, origin))
+        let kind = ParamKind::Unit;
+        Ok(builder.distribution(variable, Family::Bernoulli, kind, &entries, origin))
     }
 
     /// A sum of products of two; a product if there is one that weighs 1.

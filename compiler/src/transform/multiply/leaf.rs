@@ -90,7 +90,7 @@ fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variabl
         true => (Family::Bernoulli, ParamKind::Unit),
         false => (Family::Categorical, ParamKind::Simplex),
     };
-    let unit = builder.distribution(variable, family, (kind, &entries), Origin::default());
+    let unit = builder.distribution(variable, family, kind, &entries, Origin::default());
     Part::of(unit).times(log_total)
 }
 
