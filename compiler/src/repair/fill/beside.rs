@@ -1,9 +1,8 @@
 //! Filling in what is missing beside each child.
 
-use super::factor;
-use crate::check::Scopes;
-use crate::check::smooth::short_children;
-use crate::circuit::{Child, Circuit, Leaf, LeafKind, Origin, Rebuild, UnitId, UnitKind, VarId};
+use super::{Fill, FilledCopy};
+use crate::check::short_children;
+use crate::circuit::{Child, Circuit, Origin, Scopes, UnitId, UnitKind, VarId};
 
 /// Multiplies short children of sums, and the root, by a factor for each variable that they
 /// miss; `None` if that would take more than `max_size` units and edges.
@@ -13,14 +12,13 @@ use crate::circuit::{Child, Circuit, Leaf, LeafKind, Origin, Rebuild, UnitId, Un
 pub(super) fn fill(circuit: &Circuit, max_size: usize) -> Option<Circuit> {
     let scopes = Scopes::compute(circuit);
     let mut filling = Filling {
-        rebuild: Rebuild::new(circuit),
-        circuit,
+        copy: FilledCopy::new(circuit, Fill::Logic),
         // Each variable has one leaf that is filled in wherever it is missed.
         n_left: max_size
             .saturating_sub(circuit.n_units() + circuit.n_edges() + circuit.variables().len()),
     };
     for unit in circuit.units() {
-        let mut children = filling.rebuild.children(unit);
+        let mut children = filling.copy.rebuild.children(unit);
         if circuit.kind(unit) == UnitKind::Sum {
             for at in short_children(circuit, &scopes, unit) {
                 let old = circuit.child(unit, at).unit;
@@ -28,22 +26,22 @@ pub(super) fn fill(circuit: &Circuit, max_size: usize) -> Option<Circuit> {
                 children[at].unit = filling.fill(unit, children[at], &missing)?;
             }
         }
-        filling.rebuild.copy(unit, &children);
+        filling.copy.rebuild.copy(unit, &children);
     }
+    // The root stands for all variables, be they mentioned or not.
     let root = circuit.root();
     let all = (0..circuit.variables().len()).map(VarId::new);
     let unmentioned: Vec<VarId> = all.filter(|&id| !scopes.of(root).contains(id)).collect();
-    if !unmentioned.is_empty() {
-        let copy = filling.rebuild.child(factor(root, circuit.span(root)));
-        let filled = filling.fill(root, copy, &unmentioned)?;
-        filling.rebuild.replace(root, filled);
-    }
-    Some(filling.rebuild.finish())
+    let copied = filling.copy.root();
+    let filled = match unmentioned.is_empty() {
+        true => copied.unit,
+        false => filling.fill(root, copied, &unmentioned)?,
+    };
+    Some(filling.copy.finish(filled))
 }
 
 struct Filling<'a> {
-    circuit: &'a Circuit,
-    rebuild: Rebuild<'a>,
+    copy: FilledCopy<'a>,
     /// Units and edges that may still be added.
     n_left: usize,
 }
@@ -51,20 +49,13 @@ struct Filling<'a> {
 impl Filling<'_> {
     /// A child of `parent` times everything that it misses.
     fn fill(&mut self, parent: UnitId, child: Child, missing: &[VarId]) -> Option<UnitId> {
-        let origin = Origin {
-            span: child.span,
-            owner: self.circuit.owner(parent),
-            is_named: false,
-        };
+        let origin = Origin::part_of(self.copy.circuit, parent, child.span);
         // A product, and its edges to the child and to leaves.
         self.n_left = self.n_left.checked_sub(missing.len() + 2)?;
-        let mut factors = vec![factor(child.unit, child.span)];
+        let mut factors = vec![child.unit];
         for &variable in missing {
-            let domain = &self.circuit.variable(variable).domain;
-            let kind = LeafKind::Indicator(domain.full());
-            let unit = self.rebuild.builder.input(Leaf { variable, kind }, origin);
-            factors.push(factor(unit, child.span));
+            factors.push(self.copy.leaf(variable, origin)?);
         }
-        Some(self.rebuild.builder.product(&factors, origin))
+        Some(self.copy.rebuild.builder.product_of(factors, origin))
     }
 }

@@ -1,13 +1,12 @@
 //! Laminar families: sets that nest or are disjoint, and so form a tree.
 
-use super::vtree::{Vtree, VtreeId, VtreeNode};
-use super::{Scope, ScopeId, Scopes};
+use super::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
 use crate::circuit::VarId;
 use rustc_hash::FxHashMap;
 
 /// Two scopes that overlap, neither of which holds the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Crossing(pub ScopeId, pub ScopeId);
+pub(crate) struct Crossing(pub ScopeId, pub ScopeId);
 
 /// Arranges scopes in a tree, or finds two of them that cross.
 ///
@@ -15,7 +14,7 @@ pub(super) struct Crossing(pub ScopeId, pub ScopeId);
 /// it meets: it must hold them whole, else the two cross. Every set is
 /// swallowed once, so the cost is that of reading all scopes once. One of the
 /// scopes has to hold all the others for the result to be one tree.
-pub(super) fn arrange(scopes: &Scopes, family: &mut [ScopeId]) -> Result<Vtree, Crossing> {
+pub(crate) fn arrange(scopes: &Scopes, family: &mut [ScopeId]) -> Result<Vtree, Crossing> {
     family.sort_unstable_by_key(|&id| (scopes.size(id), id));
     let mut forest = Forest::default();
     for (at, &id) in family.iter().enumerate() {

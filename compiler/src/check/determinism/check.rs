@@ -1,9 +1,9 @@
-//! Determinism: at most one child of a sum is positive for any input.
+//! The check: determinism of what someone wants to know it of.
 
-use super::demand::Demand;
-use super::inspection::Inspection;
-use super::unknown::unknown;
-use super::{Verdict, determinism};
+use crate::check::demand::Demand;
+use crate::check::inspection::Inspection;
+use crate::check::report::{refuted, unknown};
+use crate::check::{Verdict, determinism};
 use crate::circuit::{Property, Reach};
 use pelton_grammar::diagnostic::Diagnostics;
 
@@ -18,7 +18,7 @@ const NOT_DECOMPOSABLE: &str = "it is not decomposable";
 ///
 /// The cost is that of the search, which the limits bound, for each unit that
 /// the property is asserted of.
-pub(super) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagnostics) {
+pub(in crate::check) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagnostics) {
     if inspection.is_wanted(Property::Deterministic) {
         let verdict = decide(inspection, &inspection.root_reach);
         inspection.record(Property::Deterministic, verdict);
@@ -28,7 +28,7 @@ pub(super) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagn
         match verdict_on(inspection, demand) {
             Verdict::Proven => {}
             Verdict::Refuted(why) => {
-                let message = determinism::refuted(inspection.circuit, &why, demand.span);
+                let message = refuted(inspection.circuit, &why, demand.span);
                 found.push(match demand.span {
                     Some(_) => message,
                     None => demand.explain(message),

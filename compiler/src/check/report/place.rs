@@ -1,17 +1,17 @@
 //! Faults by the place they were written at.
 
 use crate::circuit::{Circuit, UnitId};
-use pelton_grammar::diagnostic::thousands;
-use pelton_grammar::diagnostic::{Diagnostic, Diagnostics};
+use indexmap::IndexMap;
+use pelton_grammar::diagnostic::{Diagnostic, Diagnostics, thousands};
 use pelton_grammar::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 /// Messages of one kind in one run; one line says how many more there are.
 const MOST_MESSAGES: usize = 20;
 
 /// A faulty unit that speaks for all that were written at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The first of them.
     pub unit: UnitId,
     /// How many others there are: instances of an indexed node, or of a repetition.
@@ -31,7 +31,7 @@ impl Place {
 
 /// Reports a message for each place with faults, and after the first twenty a
 /// single line: `n_left` more units `are_what`.
-pub(super) fn report(
+pub(crate) fn report_places(
     circuit: &Circuit,
     faults: &[UnitId],
     are_what: &str,
@@ -55,14 +55,12 @@ pub(super) fn report(
 
 /// Groups faulty units by their span, in the order of the first of each group.
 fn by_place(circuit: &Circuit, faults: &[UnitId]) -> Vec<Place> {
-    let mut at: FxHashMap<Span, usize> = FxHashMap::default();
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: IndexMap<Span, Place, FxBuildHasher> = IndexMap::default();
     for &unit in faults {
-        let known = *at.entry(circuit.span(unit)).or_insert(places.len());
-        match places.get_mut(known) {
-            Some(place) => place.n_more += 1,
-            None => places.push(Place { unit, n_more: 0 }),
-        }
+        let place = places.entry(circuit.span(unit));
+        place
+            .and_modify(|place| place.n_more += 1)
+            .or_insert(Place { unit, n_more: 0 });
     }
-    places
+    places.into_values().collect()
 }

@@ -1,7 +1,6 @@
 //! How messages name scopes, variables and numbers.
 
-use super::Scope;
-use crate::circuit::{Circuit, UnitId, VarId};
+use crate::circuit::{Circuit, Scope, UnitId, VarId};
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::parse::RESERVED;
 
@@ -17,7 +16,7 @@ pub(crate) fn show_scope(circuit: &Circuit, scope: &Scope) -> String {
 }
 
 /// `` `rain`, `wet` ``, abbreviated alike.
-pub(super) fn show_variables(circuit: &Circuit, scope: &Scope) -> String {
+pub(crate) fn show_variables(circuit: &Circuit, scope: &Scope) -> String {
     abbreviated(scope, |id| format!("`{}`", circuit.variable(id).name))
 }
 
@@ -35,7 +34,7 @@ fn abbreviated(scope: &Scope, name: impl Fn(VarId) -> String) -> String {
 }
 
 /// `child 2`, or ``child 2 (`comp[1]`)`` where the child has a name.
-pub(super) fn show_child(circuit: &Circuit, unit: UnitId, child_idx: usize) -> String {
+pub(crate) fn show_child(circuit: &Circuit, unit: UnitId, child_idx: usize) -> String {
     let child = circuit.child(unit, child_idx).unit;
     match circuit.name(child) {
         Some(name) => format!("child {} (`{}`)", child_idx + 1, circuit.names().show(name)),
@@ -44,7 +43,7 @@ pub(super) fn show_child(circuit: &Circuit, unit: UnitId, child_idx: usize) -> S
 }
 
 /// A variable's name as it can be written in the text.
-pub(super) fn written_name(name: &str) -> String {
+pub(crate) fn written_name(name: &str) -> String {
     let (base, indices) = name.split_at(name.find('[').unwrap_or(name.len()));
     let is_plain = base
         .split('.')
@@ -62,7 +61,7 @@ fn is_identifier(text: &str) -> bool {
 }
 
 /// A total in a message: six decimals at most, none that are zero.
-pub(super) fn show_number(value: f64) -> String {
+pub(crate) fn show_number(value: f64) -> String {
     match (1e-3..1e9).contains(&value.abs()) {
         true => format!("{}", (value * 1e6).round() / 1e6),
         false => format!("{value}"),

@@ -1,8 +1,9 @@
 //! The scope of every unit of a circuit.
 
-use super::scope::Scope;
+use super::Scope;
 use crate::circuit::{Circuit, UnitId, UnitKind};
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Names one distinct scope of a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,7 +49,7 @@ impl Scopes {
         let sizes = interner.distinct.iter().map(|s| s.len() as u32).collect();
         Scopes {
             of_unit,
-            distinct: interner.distinct,
+            distinct: interner.distinct.into_iter().collect(),
             sizes,
         }
     }
@@ -86,20 +87,13 @@ impl Scopes {
 
 #[derive(Default)]
 struct Interner {
-    distinct: Vec<Scope>,
-    ids: FxHashMap<Scope, ScopeId>,
+    distinct: IndexSet<Scope, FxBuildHasher>,
     unions: FxHashMap<(ScopeId, ScopeId), ScopeId>,
 }
 
 impl Interner {
     fn intern(&mut self, scope: Scope) -> ScopeId {
-        if let Some(&id) = self.ids.get(&scope) {
-            return id;
-        }
-        let id = ScopeId(self.distinct.len() as u32);
-        self.distinct.push(scope.clone());
-        self.ids.insert(scope, id);
-        id
+        ScopeId(self.distinct.insert_full(scope).0 as u32)
     }
 
     fn union(&mut self, scopes: &[ScopeId]) -> ScopeId {

@@ -1,6 +1,6 @@
 //! What each unit is divided by.
 
-use crate::check::total::{Total, Totals};
+use crate::check::{Total, Totals};
 use crate::circuit::{Circuit, Reach, UnitId, UnitKind, Value, Weight};
 use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
@@ -72,10 +72,7 @@ impl<'a> Scaling<'a> {
         let weights = || self.totals.weights(sum).zip(self.circuit.children(sum));
         let value = |weight: Weight| self.totals.value(weight);
         let is_kept = self.log_factors[sum.index()] == 0.0;
-        let log_total = match is_kept {
-            true => 0.0,
-            false => self.log_mass(sum),
-        };
+        let log_total = if is_kept { 0.0 } else { self.log_mass(sum) };
         let masses = weights().map(|(weight, child)| {
             let mass = self.log_mass(child.unit).exp();
             match value(weight).linear() {
@@ -83,10 +80,7 @@ impl<'a> Scaling<'a> {
                 weight => weight * mass,
             }
         });
-        let total: f64 = match is_kept {
-            true => 1.0,
-            false => masses.sum(),
-        };
+        let total: f64 = if is_kept { 1.0 } else { masses.sum() };
         // Totals beyond the range of numbers are divided by as logarithms.
         let is_plain = total > 0.0 && total.is_finite();
         let scaled = weights().map(|(weight, child)| {

@@ -7,7 +7,7 @@ use pelton_grammar::source::{SourceMap, Span};
 ///
 /// Edges remember where their term was written and not their weight, because
 /// a circuit has many edges and few messages.
-pub(super) fn weight_before(sources: &SourceMap, body: Span, value: f64) -> Option<Span> {
+pub(in crate::check) fn weight_before(sources: &SourceMap, body: Span, value: f64) -> Option<Span> {
     let source = sources.iter().find(|source| source.id() == body.source)?;
     let text = source.text().get(..body.start as usize)?;
     let before = text.trim_end().strip_suffix(':')?.trim_end();

@@ -1,6 +1,7 @@
 //! Scopes: which variables a unit mentions.
 
 use crate::circuit::VarId;
+use crate::runs;
 use std::collections::BTreeMap;
 
 /// A range of variable ids, the upper end left out.
@@ -87,10 +88,7 @@ impl Scope {
     pub fn contains(&self, variable: VarId) -> bool {
         let id = variable.index() as u32;
         match &self.form {
-            Form::Runs(runs) => {
-                let at = runs.partition_point(|run| run.1 <= id);
-                runs.get(at).is_some_and(|run| run.0 <= id)
-            }
+            Form::Runs(runs) => runs::contain(runs, id),
             Form::Bits { first_word, words } => {
                 let at = (id / 64).checked_sub(*first_word);
                 let word = at.and_then(|at| words.get(at as usize));
@@ -107,33 +105,12 @@ impl Scope {
 
     /// The variables that are in this one and not in `other`.
     pub fn minus(&self, other: &Scope) -> Scope {
-        let mut runs = Vec::new();
-        let mut holes = other.runs().peekable();
-        for (mut low, high) in self.runs() {
-            while let Some(&(hole_low, hole_high)) = holes.peek() {
-                if hole_low >= high {
-                    break;
-                }
-                if low < hole_low {
-                    runs.push((low, hole_low));
-                }
-                low = low.max(hole_high);
-                // A hole that reaches beyond this run may cut the next one too.
-                if hole_high > high {
-                    break;
-                }
-                holes.next();
-            }
-            if low < high {
-                runs.push((low, high));
-            }
-        }
-        Scope::from_runs(&runs)
+        Scope::from_runs(&runs::without(self.runs(), other.runs()))
     }
 
     /// The variables in both.
     pub fn intersect(&self, other: &Scope) -> Scope {
-        let runs: Vec<Run> = common(self, other).collect();
+        let runs: Vec<Run> = runs::common(self.runs(), other.runs()).collect();
         Scope::from_runs(&runs)
     }
 
@@ -144,21 +121,13 @@ impl Scope {
 
     /// The variables in any of several scopes.
     pub fn union_of<'s>(scopes: impl IntoIterator<Item = &'s Scope>) -> Scope {
-        let mut all: Vec<Run> = scopes.into_iter().flat_map(Scope::runs).collect();
-        all.sort_unstable();
-        let mut runs: Vec<Run> = Vec::with_capacity(all.len());
-        for (low, high) in all {
-            match runs.last_mut() {
-                Some(last) if low <= last.1 => last.1 = last.1.max(high),
-                _ => runs.push((low, high)),
-            }
-        }
-        Scope::from_runs(&runs)
+        let all = scopes.into_iter().flat_map(Scope::runs).collect();
+        Scope::from_runs(&runs::united(all))
     }
 
     /// Whether no variable is in both.
     pub fn is_disjoint(&self, other: &Scope) -> bool {
-        common(self, other).next().is_none()
+        runs::common(self.runs(), other.runs()).next().is_none()
     }
 
     /// Whether every variable of it is in `other`.
@@ -179,24 +148,6 @@ impl Scope {
             runs: self.runs().collect(),
         }
     }
-}
-
-/// The ranges that two scopes share.
-fn common<'s>(one: &'s Scope, other: &'s Scope) -> impl Iterator<Item = Run> + 's {
-    let (mut left, mut right) = (one.runs().peekable(), other.runs().peekable());
-    std::iter::from_fn(move || {
-        loop {
-            let (a, b) = (*left.peek()?, *right.peek()?);
-            match a.1 < b.1 {
-                true => left.next(),
-                false => right.next(),
-            };
-            let shared = (a.0.max(b.0), a.1.min(b.1));
-            if shared.0 < shared.1 {
-                return Some(shared);
-            }
-        }
-    })
 }
 
 /// Walks the ranges of either form.

@@ -1,9 +1,7 @@
-//! Pruning: what is zero, and what the root does not reach.
+//! Dead units: what is zero, and what the root does not reach.
 
 use crate::check::Checked;
-use crate::circuit::{
-    Child, Circuit, Entry, LeafKind, Origin, ParamKind, Rebuild, UnitId, UnitKind, Weight,
-};
+use crate::circuit::{Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind};
 
 /// Drops edges that carry nothing, and units that the root does not reach.
 ///
@@ -20,17 +18,17 @@ use crate::circuit::{
 /// A root that is zero becomes `0: x` for one of the circuit's leaves `x`.
 ///
 /// Linear in edges.
-pub(super) fn prune(checked: Checked) -> Checked {
+pub(super) fn dead(checked: Checked) -> Checked {
     let circuit = checked.circuit();
     let alive = Alive::of(circuit);
     if alive.is_all(circuit) || is_least_zero(circuit) {
         return checked;
     }
-    let pruned = match alive.is_zero[circuit.root().index()] {
+    let living = match alive.is_zero[circuit.root().index()] {
         true => least_zero(circuit),
         false => alive.copy(circuit),
     };
-    checked.rewritten(pruned)
+    checked.rewritten(living)
 }
 
 /// What counts for the root's value.
@@ -121,23 +119,16 @@ fn is_least_zero(circuit: &Circuit) -> bool {
 fn least_zero(circuit: &Circuit) -> Circuit {
     let mut rebuild = Rebuild::new(circuit);
     let named = rebuild.origin(circuit.root());
-    let anonymous = Origin {
-        is_named: false,
-        ..named
-    };
+    let anonymous = named.unnamed();
     let builder = &mut rebuild.builder;
     let unit = match circuit.leaves().first() {
         Some(leaf) => builder.input(leaf.clone(), anonymous),
         None => builder.product(&[], anonymous),
     };
-    let zero = [Entry::fixed(0.0)];
-    let param = builder.parameter(None, ParamKind::Weights, &zero, named.span);
-    let edge = Child {
-        unit,
-        weight: Some(Weight { param, index: 0 }),
-        span: named.span,
-    };
-    let sum = builder.sum(&[edge], named);
+    let weights = builder.weights(ParamKind::Weights, &[Entry::fixed(0.0)], named.span);
+    let terms = weights.map(|weight| Child::term(unit, weight, named.span));
+    let terms: Vec<Child> = terms.collect();
+    let sum = builder.sum(&terms, named);
     rebuild.replace(circuit.root(), sum);
     rebuild.finish()
 }

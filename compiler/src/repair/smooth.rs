@@ -1,11 +1,9 @@
 //! Smoothing: filling in the variables that children of sums miss.
 
-use super::filler::{Fill, Filler};
-use super::place;
-use super::smooth::{ARE_NOT_SMOOTH, not_smooth, short_children};
-use super::wording::written_name;
-use super::{Scope, Scopes};
-use crate::circuit::{Builder, Child, Circuit, Origin, Reach, Rebuild, UnitId, UnitKind, VarId};
+use super::fill::{Fill, FilledCopy, Filler};
+use crate::check::report::{report_not_smooth, written_name};
+use crate::check::short_children;
+use crate::circuit::{Child, Circuit, Origin, Reach, Scope, Scopes, UnitId, UnitKind, VarId};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted, thousands};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
@@ -15,7 +13,7 @@ use std::collections::BTreeSet;
 const LISTED: usize = 8;
 
 /// Multiplies each short child of the sums that `is_wanted` picks by uniform
-/// distributions over the variables it misses.
+/// distributions over the variables it misses, or by what else is to be filled in.
 ///
 /// Before: `0.4: rain * wet + 0.6: !rain`.
 /// After: `0.4: rain * wet + 0.6: !rain * wet ~ bernoulli(0.5)`.
@@ -28,15 +26,6 @@ const LISTED: usize = 8;
 /// Linear in edges, plus the sizes of the distinct sets of missing variables:
 /// children that miss the same ones share what is filled in.
 pub fn smooth(
-    circuit: Circuit,
-    is_wanted: impl Fn(UnitId) -> bool,
-    found: &mut Diagnostics,
-) -> Circuit {
-    smooth_with(circuit, Fill::Uniform, is_wanted, found)
-}
-
-/// The same with a choice of what is filled in.
-pub fn smooth_with(
     circuit: Circuit,
     fill: Fill,
     is_wanted: impl Fn(UnitId) -> bool,
@@ -55,7 +44,7 @@ pub fn smooth_with(
         smoothing.copy(unit, wanted(unit));
     }
     smoothing.report(found);
-    smoothing.rebuild.finish()
+    smoothing.copy.rebuild.finish()
 }
 
 /// What has to be smooth: the root, and what something is asserted of.
@@ -69,10 +58,8 @@ fn targets(circuit: &Circuit) -> Vec<UnitId> {
 
 /// A smoothed copy in the making.
 struct Smoothing<'a> {
-    circuit: &'a Circuit,
+    copy: FilledCopy<'a>,
     scopes: &'a Scopes,
-    fill: Fill,
-    rebuild: Rebuild<'a>,
     /// The unit that fills in each set of variables so far.
     fillers: FxHashMap<Scope, UnitId>,
     filled_variables: BTreeSet<VarId>,
@@ -86,10 +73,8 @@ struct Smoothing<'a> {
 impl<'a> Smoothing<'a> {
     fn new(circuit: &'a Circuit, scopes: &'a Scopes, fill: Fill) -> Self {
         Smoothing {
-            circuit,
+            copy: FilledCopy::new(circuit, fill),
             scopes,
-            fill,
-            rebuild: Rebuild::new(circuit),
             fillers: FxHashMap::default(),
             filled_variables: BTreeSet::new(),
             filled: Vec::new(),
@@ -100,35 +85,34 @@ impl<'a> Smoothing<'a> {
 
     /// Copies a unit, with its short children filled if that is wanted.
     fn copy(&mut self, unit: UnitId, is_wanted: bool) {
-        let mut children = self.rebuild.children(unit);
+        let mut children = self.copy.rebuild.children(unit);
         if is_wanted {
             let n_filled = self.filled.len();
-            for at in short_children(self.circuit, self.scopes, unit) {
+            for at in short_children(self.copy.circuit, self.scopes, unit) {
                 self.fill(unit, at, &mut children[at]);
             }
             self.n_filled_sums += usize::from(self.filled.len() > n_filled);
         }
-        self.rebuild.copy(unit, &children);
+        self.copy.rebuild.copy(unit, &children);
     }
 
     /// Multiplies one child by what it misses. The sum's scope stays what it
     /// was, so scopes computed before are right for its parents too.
     fn fill(&mut self, sum: UnitId, child_idx: usize, child: &mut Child) {
-        let old = self.circuit.child(sum, child_idx).unit;
+        let old = self.copy.circuit.child(sum, child_idx).unit;
         let missing = self.scopes.of(sum).minus(self.scopes.of(old));
-        let origin = Origin {
-            span: child.span,
-            owner: self.circuit.owner(sum),
-            is_named: false,
-        };
+        let origin = Origin::part_of(self.copy.circuit, sum, child.span);
         let Some(filler) = self.filler(&missing, origin) else {
             if self.faults.last() != Some(&sum) {
                 self.faults.push(sum);
             }
             return;
         };
-        let factors = [child.unit, filler].map(|unit| factor(unit, child.span));
-        child.unit = self.rebuild.builder.product(&factors, origin);
+        child.unit = self
+            .copy
+            .rebuild
+            .builder
+            .product_of([child.unit, filler], origin);
         self.filled.push(child.span);
         self.filled_variables.extend(missing.iter());
     }
@@ -138,28 +122,19 @@ impl<'a> Smoothing<'a> {
         if let Some(&known) = self.fillers.get(missing) {
             return Some(known);
         }
-        let fillers = missing.iter().map(|id| {
-            let filler = Filler::for_fill(&self.circuit.variable(id).domain, self.fill)?;
-            Some((id, filler))
-        });
-        let fillers: Vec<(VarId, Filler)> = fillers.collect::<Option<_>>()?;
-        let builder = &mut self.rebuild.builder;
-        let leaves = fillers
-            .into_iter()
-            .map(|(id, filler)| leaf(builder, id, filler, origin));
-        let leaves: Vec<Child> = leaves.map(|unit| factor(unit, origin.span)).collect();
+        let leaves = missing.iter().map(|id| self.copy.leaf(id, origin));
+        let leaves: Vec<UnitId> = leaves.collect::<Option<_>>()?;
         let unit = match leaves[..] {
-            [only] => only.unit,
-            _ => builder.product(&leaves, origin),
+            [only] => only,
+            _ => self.copy.rebuild.builder.product_of(leaves, origin),
         };
         self.fillers.insert(missing.clone(), unit);
         Some(unit)
     }
 
     fn report(&self, found: &mut Diagnostics) {
-        place::report(self.circuit, &self.faults, ARE_NOT_SMOOTH, found, |place| {
-            not_smooth(self.circuit, self.scopes, place)
-        });
+        let (circuit, faults) = (self.copy.circuit, &self.faults);
+        report_not_smooth(circuit, self.scopes, faults, found, |_, message| message);
         if let Some(&first) = self.filled.first() {
             found.push(self.note(first));
         }
@@ -167,7 +142,7 @@ impl<'a> Smoothing<'a> {
 
     fn note(&self, first: Span) -> Diagnostic {
         let (n_children, n_sums) = (self.filled.len(), self.n_filled_sums);
-        let (by, choice) = match self.fill {
+        let (by, choice) = match self.copy.fill {
             Fill::Uniform => (
                 "uniform distributions over what they miss",
                 "this is a choice: in logic a missing variable has mass |domain|, here it has mass 1",
@@ -183,8 +158,8 @@ impl<'a> Smoothing<'a> {
             counted(n_sums, "sum", "sums"),
         );
         let listed = self.filled_variables.iter().take(LISTED).filter_map(|&id| {
-            let variable = self.circuit.variable(id);
-            let filler = Filler::for_fill(&variable.domain, self.fill)?;
+            let variable = self.copy.circuit.variable(id);
+            let filler = Filler::for_fill(&variable.domain, self.copy.fill)?;
             Some(filler.show(&written_name(&variable.name)))
         });
         let mut listed: Vec<String> = listed.collect();
@@ -196,18 +171,5 @@ impl<'a> Smoothing<'a> {
             .at("the first of them")
             .note(format!("filled in: {}", listed.join(", ")))
             .note(choice)
-    }
-}
-
-fn leaf(builder: &mut Builder, variable: VarId, filler: Filler, origin: Origin) -> UnitId {
-    let leaf = filler.leaf(builder, variable, origin.span);
-    builder.input(leaf, origin)
-}
-
-fn factor(unit: UnitId, span: Span) -> Child {
-    Child {
-        unit,
-        weight: None,
-        span,
     }
 }

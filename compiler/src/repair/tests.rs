@@ -1,7 +1,7 @@
 //! Smoothing and normalizing, and that they say what they did.
 
-use super::sketch::{Sketch, Sketched};
-use crate::check::{normalize, smooth};
+use super::{Fill, normalize, smooth};
+use crate::check::tests::sketch::{Sketch, Sketched};
 use crate::circuit::*;
 use pelton_grammar::diagnostic::{Code, Diagnostics};
 
@@ -30,7 +30,12 @@ fn short(c_domain: Domain) -> Sketched {
 
 fn smoothed(sketched: &Sketched) -> (Sketched, Diagnostics) {
     let mut found = Diagnostics::new();
-    let circuit = smooth(sketched.circuit.clone(), |_| true, &mut found);
+    let circuit = smooth(
+        sketched.circuit.clone(),
+        Fill::Uniform,
+        |_| true,
+        &mut found,
+    );
     let sources = sketched.sources.clone();
     (Sketched { circuit, sources }, found)
 }
@@ -74,7 +79,12 @@ fn smoothing_is_idempotent_and_leaves_what_was_not_asked_for() {
     let (twice, found) = smoothed(&once);
     assert!(found.is_empty());
     assert_eq!(twice.circuit.n_units(), once.circuit.n_units());
-    let untouched = smooth(before.circuit.clone(), |_| false, &mut Diagnostics::new());
+    let untouched = smooth(
+        before.circuit.clone(),
+        Fill::Uniform,
+        |_| false,
+        &mut Diagnostics::new(),
+    );
     assert_eq!(untouched.n_units(), before.circuit.n_units());
 }
 

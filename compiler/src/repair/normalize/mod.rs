@@ -2,10 +2,9 @@
 
 mod scaling;
 
-use super::total::{Total, Totals};
-use super::wording::show_number;
-use crate::circuit::Weight;
-use crate::circuit::{Child, Circuit, Entry, LeafKind, ParamKind, Rebuild, UnitId, UnitKind};
+use crate::check::report::show_number;
+use crate::check::{Total, Totals};
+use crate::circuit::{Child, Circuit, LeafKind, Rebuild, UnitId, UnitKind};
 use crate::transform::flat;
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted};
 use scaling::Scaling;
@@ -74,22 +73,11 @@ fn scale(
     rebuild: &mut Rebuild,
     children: &mut [Child],
 ) {
-    let values = scaling.weights(sum);
-    let total: f64 = values.iter().map(|value| value.linear()).sum();
-    let entries = values.into_iter().map(|value| Entry {
-        learned: false,
-        value: Some(value),
-    });
-    let entries: Vec<Entry> = entries.collect();
-    let kind = match (total - 1.0).abs() < scaling::ROUNDING {
-        true => ParamKind::Simplex,
-        false => ParamKind::Weights,
-    };
-    let span = circuit.span(sum);
-    let param = rebuild.builder.parameter(None, kind, &entries, span);
-    for (index, child) in children.iter_mut().enumerate() {
-        let index = index as u32;
-        child.weight = Some(Weight { param, index });
+    let weights = rebuild
+        .builder
+        .fixed_weights(scaling.weights(sum), circuit.span(sum));
+    for (child, weight) in children.iter_mut().zip(weights) {
+        child.weight = Some(weight);
     }
 }
 
@@ -120,7 +108,7 @@ fn note(circuit: &Circuit, scaling: &Scaling, shown: UnitId, n_sums: usize) -> D
 }
 
 /// A number by its logarithm, as messages show it.
-pub(super) fn show_log(log: f64) -> String {
+fn show_log(log: f64) -> String {
     let number = log.exp();
     match number > 0.0 && number.is_finite() {
         true => show_number(number),

@@ -1,9 +1,8 @@
 //! Filling along a tree: every unit ranges over all variables of a node of the tree.
 
-use super::factor;
 use super::guide::Guide;
-use crate::circuit::{Child, Circuit, Leaf, LeafKind, Origin, Rebuild, UnitId, UnitKind};
-use pelton_grammar::source::Span;
+use super::{Fill, FilledCopy};
+use crate::circuit::{Child, Circuit, Origin, UnitId, UnitKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Steps up the tree before the filling is given up: seconds.
@@ -17,8 +16,7 @@ const MOST_STEPS: usize = 200_000_000;
 /// After: `1: a * [b] * c + 1: [a] * b * c`, with `[a]` the indicator of all values.
 pub(super) fn fill(circuit: &Circuit, guide: &Guide, max_size: usize) -> Option<Circuit> {
     let mut filling = Filling {
-        rebuild: Rebuild::new(circuit),
-        circuit,
+        copy: FilledCopy::new(circuit, Fill::Logic),
         guide,
         nodes: vec![None; circuit.n_units()],
         everything: FxHashMap::default(),
@@ -30,16 +28,14 @@ pub(super) fn fill(circuit: &Circuit, guide: &Guide, max_size: usize) -> Option<
         filling.unit(unit)?;
     }
     let root = circuit.root();
-    let copy = filling.rebuild.child(factor(root, circuit.span(root)));
-    let filled = filling.lift(root, copy, filling.nodes[root.index()], guide.root())?;
-    filling.rebuild.replace(root, filled);
-    Some(filling.rebuild.finish())
+    let copied = filling.copy.root();
+    let filled = filling.lift(root, copied, filling.nodes[root.index()], guide.root())?;
+    Some(filling.copy.finish(filled))
 }
 
 struct Filling<'a> {
-    circuit: &'a Circuit,
+    copy: FilledCopy<'a>,
     guide: &'a Guide,
-    rebuild: Rebuild<'a>,
     /// The node that each unit of the original is filled up to; none without variables.
     nodes: Vec<Option<usize>>,
     /// The unit that is 1 on all values of a node's variables.
@@ -53,10 +49,12 @@ struct Filling<'a> {
 
 impl Filling<'_> {
     fn unit(&mut self, unit: UnitId) -> Option<()> {
-        let below: Vec<usize> = match self.circuit.leaf_of(unit) {
+        let circuit = self.copy.circuit;
+        // The unit goes up to the lowest node that holds what it mentions.
+        let below: Vec<usize> = match circuit.leaf_of(unit) {
             Some(leaf) => vec![self.guide.leaf(leaf.variable)],
             None => {
-                let children = self.circuit.children(unit);
+                let children = circuit.children(unit);
                 children
                     .filter_map(|child| self.nodes[child.unit.index()])
                     .collect()
@@ -64,21 +62,23 @@ impl Filling<'_> {
         };
         let node = self.join(&below)?;
         self.nodes[unit.index()] = node;
-        let mut children = self.rebuild.children(unit);
-        match (self.circuit.kind(unit), node) {
+        // Terms of a sum are lifted there; a product takes what is missing as further factors.
+        let mut children = self.copy.rebuild.children(unit);
+        match (circuit.kind(unit), node) {
             (UnitKind::Sum, Some(node)) => {
                 for (at, child) in children.iter_mut().enumerate() {
-                    let old = self.circuit.child(unit, at).unit;
+                    let old = circuit.child(unit, at).unit;
                     child.unit = self.lift(unit, *child, self.nodes[old.index()], node)?;
                 }
             }
             (UnitKind::Product, Some(node)) => {
-                let span = self.circuit.span(unit);
-                children.extend(self.rest(&below, node, self.anonymous(unit, span))?);
+                let span = circuit.span(unit);
+                let rest = self.rest(&below, node, Origin::part_of(circuit, unit, span))?;
+                children.extend(rest.into_iter().map(|unit| Child::factor(unit, span)));
             }
             _ => {}
         }
-        self.rebuild.copy(unit, &children);
+        self.copy.rebuild.copy(unit, &children);
         Some(())
     }
 
@@ -110,20 +110,21 @@ impl Filling<'_> {
         if let Some(&known) = self.lifted.get(&(child.unit, to)) {
             return Some(known);
         }
-        let origin = self.anonymous(parent, child.span);
-        let mut factors = vec![factor(child.unit, child.span)];
+        let origin = Origin::part_of(self.copy.circuit, parent, child.span);
+        let mut factors = vec![child.unit];
         match from {
             Some(from) => factors.extend(self.rest(&[from], to, origin)?),
-            None => factors.push(factor(self.everything(to, origin)?, child.span)),
+            None => factors.push(self.everything(to, origin)?),
         }
         self.n_left = self.n_left.checked_sub(2)?;
-        let unit = self.rebuild.builder.product(&factors, origin);
+        let unit = self.copy.rebuild.builder.product_of(factors, origin);
         self.lifted.insert((child.unit, to), unit);
         Some(unit)
     }
 
-    /// Factors for what a node holds beside these nodes below it.
-    fn rest(&mut self, below: &[usize], node: usize, origin: Origin) -> Option<Vec<Child>> {
+    /// Units for what a node holds beside these nodes below it.
+    fn rest(&mut self, below: &[usize], node: usize, origin: Origin) -> Option<Vec<UnitId>> {
+        // The nodes on the ways up hold what is there; a way ends where another one passed.
         let mut is_held: FxHashSet<usize> = below.iter().copied().collect();
         let mut opened: Vec<usize> = Vec::new();
         for &start in below {
@@ -137,38 +138,34 @@ impl Filling<'_> {
                 opened.push(at);
             }
         }
-        let mut factors = Vec::new();
+        // What branches off the ways is missing.
+        let mut units = Vec::new();
         for at in opened {
             for &part in self.guide.parts(at) {
                 if !is_held.contains(&part) {
-                    let unit = self.everything(part, origin)?;
-                    factors.push(factor(unit, origin.span));
+                    units.push(self.everything(part, origin)?);
                 }
             }
         }
-        self.n_left = self.n_left.checked_sub(factors.len())?;
-        Some(factors)
+        self.n_left = self.n_left.checked_sub(units.len())?;
+        Some(units)
     }
 
     /// The unit that is 1 on all values of a node's variables, made once, after its parts.
     fn everything(&mut self, node: usize, origin: Origin) -> Option<UnitId> {
         let mut open = vec![node];
         while let Some(&at) = open.last() {
-            let missing: Vec<usize> = {
-                let parts = self.guide.parts(at).iter().copied();
-                parts
-                    .filter(|part| !self.everything.contains_key(part))
-                    .collect()
-            };
-            if self.everything.contains_key(&at) || !missing.is_empty() {
-                match missing.is_empty() {
-                    true => drop(open.pop()),
-                    false => open.extend(missing),
-                }
+            let parts = self.guide.parts(at).iter().copied();
+            let missing = parts.filter(|part| !self.everything.contains_key(part));
+            let missing: Vec<usize> = missing.collect();
+            if !missing.is_empty() {
+                open.extend(missing);
                 continue;
             }
-            let unit = self.node(at, origin)?;
-            self.everything.insert(at, unit);
+            if !self.everything.contains_key(&at) {
+                let unit = self.node(at, origin)?;
+                self.everything.insert(at, unit);
+            }
             open.pop();
         }
         self.everything.get(&node).copied()
@@ -178,23 +175,12 @@ impl Filling<'_> {
     fn node(&mut self, node: usize, origin: Origin) -> Option<UnitId> {
         let parts = self.guide.parts(node);
         self.n_left = self.n_left.checked_sub(1 + parts.len())?;
-        let builder = &mut self.rebuild.builder;
-        if let Some(variable) = self.guide.variable(node) {
-            let domain = &self.circuit.variable(variable).domain;
-            let kind = LeafKind::Indicator(domain.full());
-            return Some(builder.input(Leaf { variable, kind }, origin));
-        }
-        let factors = parts.iter().map(|part| self.everything[part]);
-        let factors: Vec<Child> = factors.map(|unit| factor(unit, origin.span)).collect();
-        Some(builder.product(&factors, origin))
-    }
-
-    /// The origin of a unit that belongs to what another one is.
-    fn anonymous(&self, unit: UnitId, span: Span) -> Origin {
-        Origin {
-            span,
-            owner: self.circuit.owner(unit),
-            is_named: false,
+        match self.guide.variable(node) {
+            Some(variable) => self.copy.leaf(variable, origin),
+            None => {
+                let units = parts.iter().map(|part| self.everything[part]);
+                Some(self.copy.rebuild.builder.product_of(units, origin))
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 //! A tree of variables that the products of a circuit can follow once it is filled.
 
-use crate::check::{ScopeId, Scopes};
-use crate::circuit::{Circuit, Reach, UnitKind, VarId};
+use crate::circuit::{Circuit, Reach, ScopeId, Scopes, UnitKind, VarId};
 use rustc_hash::FxHashSet;
 
 /// Steps before the search is given up: seconds.

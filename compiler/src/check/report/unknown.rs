@@ -1,13 +1,17 @@
 //! The message on a property that was neither proven nor refuted.
 
-use super::demand::Demand;
-use super::inspection::Inspection;
+use crate::check::demand::Demand;
+use crate::check::inspection::Inspection;
 use crate::circuit::Circuit;
 use pelton_grammar::diagnostic::{Code, Diagnostic, Severity};
 
 /// Says that an asserted property could not be decided, and why: a warning,
 /// and an error under `--strict`.
-pub(super) fn unknown(inspection: &Inspection, demand: &Demand, reason: &str) -> Diagnostic {
+pub(in crate::check) fn unknown(
+    inspection: &Inspection,
+    demand: &Demand,
+    reason: &str,
+) -> Diagnostic {
     let circuit = inspection.circuit;
     let property = demand.property.name();
     let sentence = format!(

@@ -1,8 +1,7 @@
 //! Laminar families against brute force.
 
-use super::sketch::Sketch;
-use crate::check::laminar::arrange;
-use crate::check::{Scope, Scopes, Vtree, VtreeNode};
+use super::arrange;
+use crate::check::tests::sketch::Sketch;
 use crate::circuit::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -1,8 +1,6 @@
 //! Neutral distributions: what a missing variable is filled with.
 
-use crate::circuit::{
-    Bound, Builder, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamKind, VarId,
-};
+use crate::circuit::{Bound, Builder, Domain, Entry, Family, Leaf, ParamKind, VarId};
 use pelton_grammar::source::Span;
 
 /// Up to this many categories are listed one by one.
@@ -79,8 +77,7 @@ impl Filler {
         let (family, weights) = match self {
             Filler::Everything => {
                 let all = builder.variables()[variable.index()].domain.full();
-                let kind = LeafKind::Indicator(all);
-                return Leaf { variable, kind };
+                return Leaf::indicator(variable, all);
             }
             Filler::Bernoulli => (Family::Bernoulli, Some((ParamKind::Unit, 2))),
             Filler::Categorical(size) => (Family::Categorical, Some((ParamKind::Simplex, size))),
@@ -93,13 +90,6 @@ impl Filler {
             let entries = vec![Entry::fixed(1.0 / size as f64); size as usize];
             builder.parameter(None, kind, &entries, span)
         });
-        Leaf {
-            variable,
-            kind: LeafKind::Distribution(Distribution {
-                family,
-                params: params.collect(),
-                truncation: None,
-            }),
-        }
+        Leaf::distribution(variable, family, params.collect())
     }
 }
