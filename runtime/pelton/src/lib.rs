@@ -114,7 +114,8 @@
 //! # Ok::<(), pelton::Error>(())
 //! ```
 //!
-//! [`Circuit::learn_hclt`] finds the structure as well.
+//! [`Circuit::learn_hclt`] finds the structure as well, and [`Circuit::learn_structure`] takes
+//! any learner by its name.
 //!
 //! # Files
 //!
