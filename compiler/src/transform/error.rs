@@ -1,6 +1,6 @@
 //! Why a circuit cannot be made of another.
 
-use crate::query_table::Refusal;
+use crate::tractability::Refusal;
 use std::fmt;
 
 /// Why a circuit cannot be made of another.

@@ -3,7 +3,7 @@
 use crate::arguments::Messages;
 use crate::{Failure, report};
 use pelton_compiler::circuit::Circuit;
-use pelton_compiler::query_table::{Need, Refusal, Side};
+use pelton_compiler::tractability::{Need, Refusal, Side};
 use pelton_compiler::transform::TransformError;
 use pelton_grammar::source::SourceMap;
 use pelton_runtime::information::InformationError;
