@@ -6,8 +6,8 @@ use pelton_compiler::circuit::Circuit;
 use pelton_compiler::tractability::{Need, Refusal, Side};
 use pelton_compiler::transform::TransformError;
 use pelton_grammar::source::SourceMap;
-use pelton_runtime::information::InformationError;
 use pelton_runtime::learn::LearnError;
+use pelton_runtime::query::InformationError;
 
 /// A circuit that was asked, with the texts it comes from.
 pub type Place<'a> = (&'a Circuit, &'a SourceMap);

@@ -19,8 +19,8 @@ use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Event, Property, VarId};
 use pelton_grammar::diagnostic::{counted, thousands};
-use pelton_runtime::information::{Estimate, InformationError, Method};
-use pelton_runtime::query::{Evidence, ask_given, given_parts};
+use pelton_runtime::query::{Estimate, InformationError, Method};
+use pelton_runtime::query::{ValueBox, ask_given, given_boxes};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -69,13 +69,13 @@ impl Asked {
         &self,
         text: &str,
         messages: &Messages,
-    ) -> Result<Result<Vec<Evidence>, Exit>, Failure> {
+    ) -> Result<Result<Vec<ValueBox>, Exit>, Failure> {
         let circuit = self.checked.circuit();
         let given = match self.event(text, messages) {
             Ok(given) => given,
             Err(exit) => return Ok(Err(exit)),
         };
-        given_parts(circuit, &given).map(Ok).map_err(no_answer)
+        given_boxes(circuit, &given).map(Ok).map_err(no_answer)
     }
 
     /// What is known, as an event; if the text is wrong, that has been told.
