@@ -2,49 +2,44 @@
 
 use crate::model::CompileError;
 use pelton_compiler::query_table::Refusal;
-use std::fmt;
+use pelton_grammar::remedy::{RemedyText, WordedError};
 
 /// Why there is no answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum InformationError {
     /// The circuit does not have what the question needs.
-    Refused(Box<Refusal>),
+    #[error(transparent)]
+    Refused(#[from] Box<Refusal>),
     /// The circuit does not allow what is asked.
-    Structure(String),
+    #[error("{0}")]
+    Structure(RemedyText),
     /// The circuits, or the variables asked for, do not go together.
+    #[error("{0}")]
     Mismatch(String),
     /// What is known has probability zero.
+    #[error("{0}")]
     Impossible(String),
     /// A result is not a number.
+    #[error("{0}")]
     Numeric(String),
     /// A circuit could not be compiled.
-    Compile(CompileError),
+    #[error(transparent)]
+    Compile(#[from] CompileError),
 }
 
-impl fmt::Display for InformationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl WordedError for InformationError {
+    fn remedy_text(&self) -> RemedyText {
         match self {
-            InformationError::Refused(refusal) => refusal.fmt(f),
-            InformationError::Structure(message)
-            | InformationError::Mismatch(message)
-            | InformationError::Impossible(message)
-            | InformationError::Numeric(message) => f.write_str(message),
-            InformationError::Compile(error) => error.fmt(f),
+            InformationError::Refused(refusal) => refusal.remedy_text(),
+            InformationError::Structure(text) => text.clone(),
+            other => other.to_string().into(),
         }
     }
 }
 
-impl std::error::Error for InformationError {}
-
 impl From<Refusal> for InformationError {
     fn from(refusal: Refusal) -> Self {
-        InformationError::Refused(Box::new(refusal))
-    }
-}
-
-impl From<CompileError> for InformationError {
-    fn from(error: CompileError) -> Self {
-        InformationError::Compile(error)
+        Box::new(refusal).into()
     }
 }
 

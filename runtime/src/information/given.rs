@@ -73,7 +73,7 @@ pub fn given(
         checked,
         is_deterministic: is_proven && regions.len() == 1,
     });
-    let wrong = || InformationError::Structure("what is left is no circuit".to_string());
+    let wrong = || InformationError::Structure("what is left is no circuit".into());
     left.map(Some).ok_or_else(wrong)
 }
 
@@ -118,6 +118,6 @@ fn no_answer(gap: Gap) -> InformationError {
         Gap::ImpossibleGiven | Gap::ZeroMass => {
             InformationError::Impossible(gap.sentence().to_string())
         }
-        _ => InformationError::Structure(gap.sentence().to_string()),
+        _ => InformationError::Structure(gap.sentence()),
     }
 }

@@ -5,6 +5,7 @@ use super::region::Region;
 use crate::information::mentioned;
 use crate::query_table::{ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::{Circuit, Event, Query, Value};
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use serde_json::json;
 
 /// Whether a number is a probability or a density.
@@ -54,8 +55,8 @@ impl Gap {
     }
 
     /// The gap as a sentence of its own, for questions that have no text.
-    pub fn sentence(self) -> &'static str {
-        match self {
+    pub fn sentence(self) -> RemedyText {
+        let text = match self {
             Gap::ImpossibleGiven => ZERO_EVIDENCE,
             Gap::ZeroMass => ZERO_MASS,
             Gap::TooManyParts => {
@@ -67,13 +68,16 @@ impl Gap {
             }
             Gap::TooLarge => {
                 "a distribution has mass where samples end, which are integers below 2^53 \
-                 (9007199254740992) and reals up to 1.8e308; truncate it, or say that the \
-                 variable is smaller (`--given`)"
+                 (9007199254740992) and reals up to 1.8e308; truncate it"
             }
             Gap::MixedDensities => {
                 "what is known adds densities of different variables, which have no common \
                  unit; use intervals instead of exact values"
             }
+        };
+        match self {
+            Gap::TooLarge => RemedyText::from(text).or(RemedyOption::BoundByEvidence),
+            _ => text.into(),
         }
     }
 }
