@@ -7,6 +7,7 @@ use super::wording::{show_child, show_scope, show_variables, written_name};
 use super::{Scope, Scopes};
 use crate::circuit::{Circuit, Property, UnitId, UnitKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 
 /// Short children shown in one message.
@@ -177,10 +178,10 @@ impl<'a> Fault<'a> {
                 ),
                 edits,
             ),
-            None => message.help(format!(
-                "multiply {what} over {}, or let `--smooth` fill in uniform ones",
-                over(&names, self.short.len())
-            )),
+            None => {
+                let by_hand = format!("multiply {what} over {}", over(&names, self.short.len()));
+                message.help(RemedyText::from(by_hand).or(RemedyOption::FillSmooth))
+            }
         }
     }
 

@@ -14,6 +14,7 @@ pub use refusal::{Culprit, Refusal, Side, ZERO_EVIDENCE, ZERO_MASS};
 pub use standing::Standing;
 
 use crate::circuit::Property;
+use pelton_grammar::remedy::RemedyOption;
 
 /// A question that can be asked of circuits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +74,8 @@ pub struct Rule {
     pub otherwise: &'static str,
     /// What else can be asked there; may be empty.
     pub way_out: &'static str,
+    /// Options that help there.
+    pub remedies: &'static [RemedyOption],
 }
 
 const DETERMINISTIC: Need = Need::Holds(Property::Deterministic);
@@ -96,6 +99,7 @@ pub const TABLE: &[Rule] = &[
         cost: ONE_PASS,
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
     Rule {
         kind: QueryKind::Marginal,
@@ -105,6 +109,7 @@ pub const TABLE: &[Rule] = &[
         cost: ONE_PASS,
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
     Rule {
         kind: QueryKind::Conditional,
@@ -114,6 +119,7 @@ pub const TABLE: &[Rule] = &[
         cost: "two passes",
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
     Rule {
         kind: QueryKind::Posteriors,
@@ -123,6 +129,7 @@ pub const TABLE: &[Rule] = &[
         cost: "two passes",
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
     Rule {
         kind: QueryKind::Map,
@@ -132,7 +139,8 @@ pub const TABLE: &[Rule] = &[
         cost: ONE_PASS,
         otherwise: "all completions are tried if they are few; else the likeliest is taken of \
                     those that max-product and samples find, which need not be the best",
-        way_out: "`--samples 10000` tries more of them",
+        way_out: NONE,
+        remedies: &[RemedyOption::TryMoreSamples],
     },
     Rule {
         kind: QueryKind::Sampling,
@@ -142,6 +150,7 @@ pub const TABLE: &[Rule] = &[
         cost: "one pass, and one path down for each sample",
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
     Rule {
         kind: QueryKind::Moments,
@@ -151,6 +160,7 @@ pub const TABLE: &[Rule] = &[
         cost: "two passes, and two for each variable with covariances",
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
     Rule {
         kind: QueryKind::Entropy,
@@ -159,8 +169,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC],
         cost: ONE_PASS,
         otherwise: STATES,
-        way_out: "`--joint` gives the entropy of the variables and of the choices that sums make, \
-                  `--samples 100000` an estimate",
+        way_out: NONE,
+        remedies: &[RemedyOption::JointEntropy, RemedyOption::EstimateEntropy],
     },
     Rule {
         kind: QueryKind::CrossEntropy,
@@ -169,7 +179,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
-        way_out: "`--samples 100000` gives an estimate",
+        way_out: NONE,
+        remedies: &[RemedyOption::EstimateBySamples],
     },
     Rule {
         kind: QueryKind::Divergence,
@@ -178,8 +189,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
-        way_out: "`--cross` gives the cross entropy, which asks less of A, and `--samples 100000` an \
-                  estimate",
+        way_out: NONE,
+        remedies: &[RemedyOption::CrossEntropy, RemedyOption::EstimateBySamples],
     },
     Rule {
         kind: QueryKind::MutualInformation,
@@ -190,7 +201,8 @@ pub const TABLE: &[Rule] = &[
         otherwise: "all states of the variables that are asked about are visited, or of those \
                     alone whose entropy needs it, if they are at most 1,048,576 and the circuit \
                     is not too large",
-        way_out: "`--samples 100000` gives an estimate",
+        way_out: NONE,
+        remedies: &[RemedyOption::EstimateBySamples],
     },
     Rule {
         kind: QueryKind::ModelCount,
@@ -199,7 +211,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[DETERMINISTIC, Need::Finite],
         cost: "one pass of long integers",
         otherwise: STATES,
-        way_out: "`--weighted` gives the mass of all inputs",
+        way_out: NONE,
+        remedies: &[RemedyOption::WeightedCount],
     },
     Rule {
         kind: QueryKind::Constraint,
@@ -209,6 +222,7 @@ pub const TABLE: &[Rule] = &[
         cost: "a pass for each box of the constraint, of which there are at most 4,096",
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
     Rule {
         kind: QueryKind::ClosedForm,
@@ -216,8 +230,9 @@ pub const TABLE: &[Rule] = &[
         command: "fit --method mle",
         needs: &[DETERMINISTIC, Need::CompleteRows],
         cost: "one pass for each row",
-        otherwise: "expectation maximisation learns (`--method em`)",
+        otherwise: "expectation maximisation learns",
         way_out: NONE,
+        remedies: &[RemedyOption::ExpectationMaximisation],
     },
     Rule {
         kind: QueryKind::Softening,
@@ -225,8 +240,9 @@ pub const TABLE: &[Rule] = &[
         command: "fit --softness",
         needs: &[DETERMINISTIC],
         cost: "one pass for each row",
-        otherwise: "one of three objectives, by `--softening`",
+        otherwise: "one of three objectives",
         way_out: NONE,
+        remedies: &[RemedyOption::SofteningObjective],
     },
     Rule {
         kind: QueryKind::Multiply,
@@ -235,8 +251,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[Need::Compatible, Need::Room],
         cost: "a unit for each pair of units",
         otherwise: REFUSED,
-        way_out: "`marginalize` out what one circuit splits unlike the other, or raise the limit \
-                  with `--max-size N`",
+        way_out: "marginalize out what one circuit splits unlike the other",
+        remedies: &[RemedyOption::RaiseSizeLimit],
     },
     Rule {
         kind: QueryKind::Condition,
@@ -245,7 +261,8 @@ pub const TABLE: &[Rule] = &[
         needs: &[Need::Room],
         cost: "a copy of the circuit for each box of what is known",
         otherwise: REFUSED,
-        way_out: "say it with fewer alternatives, or raise the limit with `--max-size N`",
+        way_out: "say it with fewer alternatives",
+        remedies: &[RemedyOption::RaiseSizeLimit],
     },
     Rule {
         kind: QueryKind::Marginalize,
@@ -255,6 +272,7 @@ pub const TABLE: &[Rule] = &[
         cost: ONE_PASS,
         otherwise: ALWAYS,
         way_out: NONE,
+        remedies: &[],
     },
 ];
 

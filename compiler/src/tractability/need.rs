@@ -17,7 +17,7 @@ pub enum Need {
     MarginallyDeterministic,
     /// No cell of the data is missing.
     CompleteRows,
-    /// The resulting circuit is no larger than `--max-size` allows.
+    /// The resulting circuit is within the limit of units and edges.
     Room,
 }
 
@@ -48,7 +48,7 @@ impl Need {
                 "deterministic in the variables that are asked about".to_string()
             }
             Need::CompleteRows => "complete rows".to_string(),
-            Need::Room => "a result of at most `--max-size` units and edges".to_string(),
+            Need::Room => "a result within the limit of units and edges".to_string(),
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::check::determinism::refuted;
 use crate::check::{Facts, Refutation, Verdict};
 use crate::circuit::{Circuit, Property, UnitId, mentioned};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use pelton_grammar::remedy::{RemedyText, WordedError};
 use std::fmt;
 
 /// What is said of a circuit that is zero everywhere, whatever it is asked.
@@ -123,6 +124,14 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+impl WordedError for Refusal {
+    fn remedy_text(&self) -> RemedyText {
+        let text = RemedyText::from(self.to_string());
+        let options = self.kind.rule().remedies.iter();
+        options.fold(text, |text, &option| text.also(option))
+    }
+}
 
 impl QueryKind {
     /// Why a circuit gives no exact answer by its structure; `None` if it does, as far as

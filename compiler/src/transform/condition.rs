@@ -118,11 +118,7 @@ fn root_of(part: Part, regions: &[ValueBox]) -> Result<UnitId, TransformError> {
         let message = "the density of what is known is not a finite number";
         return Err(TransformError::Numeric(message.to_string()));
     }
-    part.unit.ok_or_else(|| {
-        let message = "nothing is left: all variables have known values; leave one open, or keep \
-                       them with `--keep`";
-        TransformError::Circuit(message.to_string())
-    })
+    part.unit.ok_or(TransformError::NothingLeft)
 }
 
 /// Which variables go.

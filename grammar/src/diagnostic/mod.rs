@@ -15,6 +15,7 @@ pub use code::Code;
 pub use count::{counted, thousands};
 pub use visible::visible;
 
+use crate::remedy::{RemedyText, RemedyWords};
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -102,8 +103,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// Facts that help to understand the message.
     pub notes: Vec<String>,
-    /// The way out, in words.
-    pub help: Option<String>,
+    /// The way out, in words and options.
+    pub help: Option<RemedyText>,
     /// The way out, as edits.
     pub suggestions: Vec<Suggestion>,
     /// An assignment that shows the fault, by variable name.
@@ -122,7 +123,7 @@ impl Diagnostic {
         diagnostic
     }
 
-    /// A message that has no place in any text, such as a wrong `-D`.
+    /// A message that has no place in any text, such as a wrong value of a constant.
     pub fn without_place(code: Code, message: impl Into<String>) -> Self {
         Diagnostic {
             code,
@@ -160,8 +161,8 @@ impl Diagnostic {
         self
     }
 
-    /// Says the way out in words.
-    pub fn help(mut self, text: impl Into<String>) -> Self {
+    /// Says the way out in words and options.
+    pub fn help(mut self, text: impl Into<RemedyText>) -> Self {
         self.help = Some(text.into());
         self
     }
@@ -195,6 +196,12 @@ impl Diagnostic {
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
+    }
+
+    /// The way out in the words of a front end, if there is one for it.
+    pub fn worded_help(&self, words: RemedyWords) -> Option<String> {
+        let help = self.help.as_ref()?.worded(words);
+        Some(help).filter(|help| !help.is_empty())
     }
 
     /// The place at fault, if the message has one.

@@ -41,7 +41,6 @@ pub fn peak(running: &Running) -> f64 {
 pub fn compile(checked: Checked, running: &Running) -> Result<(Model, Duration), Failure> {
     let options = options(running);
     let start = Instant::now();
-    let model =
-        Model::compile(checked, &options).map_err(|error| Failure::Usage(error.to_string()))?;
+    let model = Model::compile(checked, &options)?;
     Ok((model, start.elapsed()))
 }

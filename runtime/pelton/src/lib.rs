@@ -176,6 +176,7 @@ mod options;
 mod parameters;
 mod saving;
 mod shared;
+mod words;
 
 pub use answers::{Answer, Completions, Marginals, Moments, Samples};
 pub use circuit::{Circuit, Size, Variable};
@@ -191,6 +192,7 @@ pub use shared::{Change, Shared};
 pub use pelton_compiler::circuit::{Domain, Property};
 pub use pelton_compiler::kernel::Precision;
 pub use pelton_grammar::diagnostic::{Severity, WitnessValue};
+pub use pelton_grammar::remedy::{RemedyOption, RemedyWords};
 pub use pelton_runtime::Engine;
 pub use pelton_runtime::data::{Batch, CellValue, Element, Series};
 pub use pelton_runtime::learn::{

@@ -271,7 +271,7 @@ fn cells_that_do_not_fit_are_told_with_place_and_remedy() {
         );
         let error = error.map(|_| ()).unwrap_err();
         assert_eq!((error.kind, error.line), (DataErrorKind::Unfit, Some(3)));
-        let help = error.help.clone().unwrap_or_default();
+        let help = error.help.clone().unwrap_or_default().to_string();
         let first = help.split("; a cell that is empty").next().unwrap();
         let (number, name) = error.column.clone().unwrap();
         format!("{number} {}: {} ({first})", name.unwrap(), error.message)

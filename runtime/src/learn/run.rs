@@ -335,11 +335,7 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
     let circuit = model.circuit();
     let entries = circuit.all_entries();
     if !entries.iter().any(|entry| entry.learned) {
-        return Err(LearnError::Circuit(
-            "there is nothing to learn: every parameter of the circuit is fixed; \
-             write `?` or `?0.3` for a weight, or use `--learn-all`"
-                .into(),
-        ));
+        return Err(LearnError::NothingToLearn);
     }
     let ledger = &mstep.ledger;
     let sums = ledger

@@ -3,12 +3,13 @@
 use super::careful::{TOLERANCE, most_losses};
 use super::mass::log_normalizer;
 use super::trust::Trust;
-use super::{CompileError, Engine, EngineError, ModelOptions};
+use super::{CompileError, Engine, ModelOptions};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Value;
 use pelton_compiler::codegen::ahead::{
     BuildTarget, Built, ObjectSpec, SecondLook, WeightsAre, object,
 };
+use pelton_compiler::engine::EngineError;
 use pelton_compiler::kernel::{Precision, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::Keep;

@@ -39,7 +39,7 @@ pub(crate) use mass::divide;
 pub use mass::log_normalizer;
 pub use options::ModelOptions;
 pub use parameters::Parameters;
-pub use pelton_compiler::engine::{Engine, EngineError};
+pub use pelton_compiler::engine::Engine;
 pub use posterior::{Posterior, Posteriors};
 pub use session::Session;
 pub(crate) use shards::{spread, thread_count};

@@ -8,6 +8,7 @@ use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::support;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Bits of counts that are kept at a time: 512 MiB.
 const MOST_BITS: u64 = 1 << 32;
@@ -45,7 +46,7 @@ pub fn count(
             "`{name}` is {domain}, so that there are infinitely many inputs; \
              only circuits over finite domains have a count"
         );
-        return Err(InformationError::Structure(message));
+        return Err(InformationError::Structure(message.into()));
     }
     let Some(refusal) = QueryKind::ModelCount.refusal(circuit, checked.facts()) else {
         let mut models = BigUint::ZERO;
@@ -159,9 +160,6 @@ fn leaf_count(circuit: &Circuit, leaf: &Leaf, part: &ValueBox) -> BigUint {
 }
 
 fn too_large() -> InformationError {
-    InformationError::Structure(
-        "the counts of the circuit's units have too many digits to be worth the time; \
-         `--weighted` gives the mass as a logarithm"
-            .to_string(),
-    )
+    let why = "the counts of the circuit's units have too many digits to be worth the time";
+    InformationError::Structure(RemedyText::from(why).also(RemedyOption::WeightedCount))
 }

@@ -1,10 +1,9 @@
 //! Why there is no answer.
 
 use crate::model::CompileError;
-use crate::tractability::{ZERO_EVIDENCE, ZERO_MASS};
+use crate::tractability::{Refusal, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::Event;
-use pelton_compiler::tractability::Refusal;
-use std::fmt;
+use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why a query has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +33,8 @@ impl Gap {
     }
 
     /// The gap as a sentence of its own, for questions that have no text.
-    pub fn sentence(self) -> &'static str {
-        match self {
+    pub fn sentence(self) -> RemedyText {
+        let text = match self {
             Gap::ImpossibleGiven => ZERO_EVIDENCE,
             Gap::ZeroMass => ZERO_MASS,
             Gap::TooManyParts => {
@@ -47,13 +46,16 @@ impl Gap {
             }
             Gap::TooLarge => {
                 "a distribution has mass where samples end, which are integers below 2^53 \
-                 (9007199254740992) and reals up to 1.8e308; truncate it, or say that the \
-                 variable is smaller (`--given`)"
+                 (9007199254740992) and reals up to 1.8e308; truncate it"
             }
             Gap::MixedDensities => {
                 "what is known adds densities of different variables, which have no common \
                  unit; use intervals instead of exact values"
             }
+        };
+        match self {
+            Gap::TooLarge => RemedyText::from(text).or(RemedyOption::BoundByEvidence),
+            _ => text.into(),
         }
     }
 }
@@ -77,55 +79,51 @@ impl std::fmt::Display for Gap {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum InformationError {
     /// The circuit does not have what the question needs.
-    Refused(Box<Refusal>),
+    #[error(transparent)]
+    Refused(#[from] Box<Refusal>),
     /// The circuit does not allow what is asked.
-    Structure(String),
+    #[error("{0}")]
+    Structure(RemedyText),
     /// The circuits, or the variables asked for, do not go together.
+    #[error("{0}")]
     Mismatch(String),
     /// What is known has probability zero.
+    #[error("{0}")]
     Impossible(String),
     /// A result is not a number.
+    #[error("{0}")]
     Numeric(String),
     /// A circuit could not be compiled.
-    Compile(CompileError),
+    #[error(transparent)]
+    Compile(#[from] CompileError),
 }
 
-impl fmt::Display for InformationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl WordedError for InformationError {
+    fn remedy_text(&self) -> RemedyText {
         match self {
-            InformationError::Refused(refusal) => refusal.fmt(f),
-            InformationError::Structure(message)
-            | InformationError::Mismatch(message)
-            | InformationError::Impossible(message)
-            | InformationError::Numeric(message) => f.write_str(message),
-            InformationError::Compile(error) => error.fmt(f),
+            InformationError::Refused(refusal) => refusal.remedy_text(),
+            InformationError::Structure(text) => text.clone(),
+            other => other.to_string().into(),
         }
     }
 }
 
-impl std::error::Error for InformationError {}
-
 impl From<Refusal> for InformationError {
     fn from(refusal: Refusal) -> Self {
-        InformationError::Refused(Box::new(refusal))
-    }
-}
-
-impl From<CompileError> for InformationError {
-    fn from(error: CompileError) -> Self {
-        InformationError::Compile(error)
+        Box::new(refusal).into()
     }
 }
 
 impl From<Gap> for InformationError {
     fn from(gap: Gap) -> Self {
-        let sentence = gap.sentence().to_string();
         match gap {
-            Gap::ImpossibleGiven | Gap::ZeroMass => InformationError::Impossible(sentence),
-            _ => InformationError::Structure(sentence),
+            Gap::ImpossibleGiven | Gap::ZeroMass => {
+                InformationError::Impossible(gap.sentence().to_string())
+            }
+            _ => InformationError::Structure(gap.sentence()),
         }
     }
 }

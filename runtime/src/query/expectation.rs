@@ -45,7 +45,7 @@ pub fn expectation(
             "the mean of a function cannot be computed for the {}: it is constant on too many values",
             circuit.describe(unit)
         );
-        return Err(InformationError::Structure(message));
+        return Err(InformationError::Structure(message.into()));
     }
     finite(means[circuit.root().index()], "the mean")
 }

@@ -72,7 +72,7 @@ pub fn given(
         checked,
         is_deterministic: is_proven && regions.len() == 1,
     });
-    let wrong = || InformationError::Structure("what is left is no circuit".to_string());
+    let wrong = || InformationError::Structure("what is left is no circuit".into());
     left.map(Some).ok_or_else(wrong)
 }
 

@@ -167,7 +167,7 @@ pub fn covariance(scaled: &Scaled, of: &MomentsOf) -> Result<Vec<Vec<f64>>, Info
             thousands(n),
             thousands(circuit.n_edges())
         );
-        return Err(InformationError::Structure(message));
+        return Err(InformationError::Structure(message.into()));
     }
     let mut place = vec![None; circuit.variables().len()];
     let mut centre = vec![0.0; circuit.variables().len()];

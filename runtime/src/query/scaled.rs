@@ -40,7 +40,7 @@ impl<'a> Scaled<'a> {
                 Err(InformationError::Impossible(message.to_string()))
             }
             mass if mass.is_finite() => Ok(scaled),
-            _ => Err(InformationError::Structure(scaled.why_infinite())),
+            _ => Err(InformationError::Structure(scaled.why_infinite().into())),
         }
     }
 

@@ -8,6 +8,7 @@ use pelton_compiler::circuit::{
     Variable,
 };
 use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 use std::collections::HashMap;
 
@@ -191,7 +192,7 @@ pub(super) fn too_large(span: Span, max_size: usize) -> Fault {
         "the circuit has more than {} units and edges",
         thousands(max_size)
     );
-    Fault::at(span, message).help("`--max-size` sets the limit")
+    Fault::at(span, message).help(RemedyOption::RaiseSizeLimit)
 }
 
 /// The origin of a unit without a name.

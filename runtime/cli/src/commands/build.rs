@@ -17,10 +17,7 @@ use std::path::{Path, PathBuf};
 /// Compiles a circuit to an object file, a static library and a header.
 pub fn run(options: &Build, messages: &Messages) -> Result<Exit, Failure> {
     let name = name(options)?;
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     std::fs::create_dir_all(&options.output).map_err(|error| {
         let folder = options.output.display();

@@ -19,10 +19,7 @@ pub fn run(options: &Convert, messages: &Messages) -> Result<Exit, Failure> {
         decide: format.map_or(Vec::new(), |format| needs(format).to_vec()),
         ..model::options(&options.reading)
     };
-    let opened = match model::opened_with(&options.input, &analysis, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let opened = model::opened_with(&options.input, &analysis, messages)?;
     match format {
         Some(format) => {
             note_unset(opened.checked.circuit(), messages);

@@ -53,10 +53,7 @@ pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
 
 /// Shows the author's text with values.
 fn source(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
-    let opened = match model::opened(&options.model, &options.reading, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let opened = model::opened(&options.model, &options.reading, messages)?;
     let values = opened.checked.circuit().start_values();
     let target = options.output.as_deref();
     let source = save::source(target, &opened, &values, &options.reading)?;

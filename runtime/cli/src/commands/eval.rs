@@ -30,10 +30,7 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
         let message = "the circuit and the data cannot both be read from standard input";
         return Err(Failure::Usage(message.to_string()));
     }
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let mass = divisor(&checked, options, messages)?;
     let Some(path) = &options.data else {

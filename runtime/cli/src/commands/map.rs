@@ -32,10 +32,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
         reading: &options.reading,
         kind: Some(QueryKind::Map),
     };
-    let asked = match asking.open(messages)? {
-        Ok(asked) => asked,
-        Err(exit) => return Ok(exit),
-    };
+    let asked = asking.open(messages)?;
     if options.rows.stream {
         return stream(&asked, options);
     }

@@ -27,10 +27,7 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
         reading: &options.reading,
         kind: None,
     };
-    let asked = match asking.open(messages)? {
-        Ok(asked) => asked,
-        Err(exit) => return Ok(exit),
-    };
+    let asked = asking.open(messages)?;
     if options.rows.stream {
         return stream(&asked);
     }

@@ -22,19 +22,13 @@ const CHUNK: usize = 1 << 16;
 /// Answers questions, at large or for every row of data.
 pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
     check_inputs(&options.model, &options.rows)?;
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let mass = Mass::noted(&checked, messages);
     if options.rows.stream {
         return stream(checked, mass, options, messages);
     }
-    let queries = match questions(options, checked.circuit(), messages)? {
-        Ok(queries) => queries,
-        Err(exit) => return Ok(exit),
-    };
+    let queries = questions(options, checked.circuit(), messages)?;
     match read_rows(&options.rows, checked.circuit(), messages)? {
         None => single(&queries, (checked.circuit(), mass), options),
         Some(table) => by_rows(&queries, (checked, mass), &table, options, messages),
@@ -50,10 +44,7 @@ fn stream(
 ) -> Result<Exit, Failure> {
     let otherwise = match options.queries.as_slice() {
         [] => None,
-        [text] => match understood(ask(checked.circuit(), text), messages) {
-            Ok(query) => Some(query),
-            Err(exit) => return Ok(exit),
-        },
+        [text] => Some(understood(ask(checked.circuit(), text), messages)?),
         _ => {
             return Err(Failure::Usage(
                 "with --stream, write one query at most; requests may have their own".to_string(),
@@ -104,7 +95,7 @@ fn questions(
     options: &Query,
     circuit: &Circuit,
     messages: &Messages,
-) -> Result<Result<Vec<circuit::Query>, Exit>, Failure> {
+) -> Result<Vec<circuit::Query>, Failure> {
     if options.queries.is_empty() {
         let own = circuit.queries().to_vec();
         return match own.is_empty() {
@@ -113,18 +104,15 @@ fn questions(
                  into the circuit"
                     .to_string(),
             )),
-            false => Ok(Ok(own)),
+            false => Ok(own),
         };
     }
-    let mut exit = None;
-    let mut queries = Vec::new();
-    for text in &options.queries {
-        match understood(ask(circuit, text), messages) {
-            Ok(query) => queries.push(query),
-            Err(wrong) => exit = Some(wrong),
-        }
-    }
-    Ok(exit.map_or(Ok(queries), Err))
+    // All are told about before one of them ends the command.
+    let texts = options.queries.iter();
+    let read: Vec<_> = texts
+        .map(|text| understood(ask(circuit, text), messages))
+        .collect();
+    read.into_iter().collect()
 }
 
 fn single(

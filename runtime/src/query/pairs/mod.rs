@@ -20,6 +20,7 @@ use groups::{Group, Groups};
 use pelton_compiler::circuit::{UnitId, UnitKind, VarId};
 use pelton_compiler::leaf::{LeafOf, overlap};
 use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use rustc_hash::FxHashMap;
 use steps::{Frame, Parts, Term};
 use twins::are_twins;
@@ -296,12 +297,13 @@ impl Pairs<'_> {
             .zip(leaf_at(self.second, y))
             .and_then(|(p, q)| overlap(p, q));
         let Some(found) = found else {
-            return Err(InformationError::Structure(format!(
-                "the {} of the first circuit and the {} of the second have no closed form together; \
-                 `--samples 100000` estimates it",
+            let why = format!(
+                "the {} of the first circuit and the {} of the second have no closed form together",
                 self.first.circuit().describe(x),
                 self.second.circuit().describe(y)
-            )));
+            );
+            let why = RemedyText::from(why).also(RemedyOption::EstimateBySamples);
+            return Err(InformationError::Structure(why));
         };
         Ok(Comparison {
             mass: found.mass,

@@ -17,15 +17,9 @@ pub fn run(options: &Count, messages: &Messages) -> Result<Exit, Failure> {
         true => &[],
         false => &[Property::Deterministic],
     };
-    let asked = match asked(&options.model, &options.reading, decide, messages)? {
-        Ok(asked) => asked,
-        Err(exit) => return Ok(exit),
-    };
+    let asked = asked(&options.model, &options.reading, decide, messages)?;
     let circuit = asked.checked.circuit();
-    let parts = match asked.given(&options.given, messages)? {
-        Ok(parts) => parts,
-        Err(exit) => return Ok(exit),
-    };
+    let parts = asked.given(&options.given, messages)?;
     let mut out = std::io::stdout().lock();
     if options.weighted {
         let log = log_mass(circuit, &parts).map_err(|error| asked.failure(error, messages))?;

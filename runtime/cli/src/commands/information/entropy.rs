@@ -15,15 +15,9 @@ use std::io::Write;
 /// Prints the entropy of a circuit, or of what is left of it.
 pub fn run(options: &Entropy, messages: &Messages) -> Result<Exit, Failure> {
     let decide = [Property::Deterministic];
-    let asked = match asked(&options.model, &options.reading, &decide, messages)? {
-        Ok(asked) => asked,
-        Err(exit) => return Ok(exit),
-    };
+    let asked = asked(&options.model, &options.reading, &decide, messages)?;
     Mass::noted(&asked.checked, messages);
-    let event = match asked.event(&options.given, messages) {
-        Ok(event) => event,
-        Err(exit) => return Ok(exit),
-    };
+    let event = asked.event(&options.given, messages)?;
     let is_given = event.variables().next().is_some();
     let question = Question {
         asked: &asked,

@@ -21,11 +21,9 @@ pub fn run(options: &Kl, messages: &Messages) -> Result<Exit, Failure> {
     }
     let decide = [Property::Deterministic];
     let open = |path: &Path| asked(path, &options.reading, &decide, messages);
-    let (first, second) = match (open(&options.first)?, open(&options.second)?) {
-        (Ok(first), Ok(second)) => (first, second),
-        (Err(exit), Ok(_)) | (Ok(_), Err(exit)) => return Ok(exit),
-        (Err(one), Err(other)) => return Ok(one.max(other)),
-    };
+    // Both are told about before either ends the command.
+    let (first, second) = (open(&options.first), open(&options.second));
+    let (first, second) = (first?, second?);
     for circuit in [&first, &second] {
         Mass::noted(&circuit.checked, messages);
     }

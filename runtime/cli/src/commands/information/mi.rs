@@ -14,10 +14,7 @@ use std::io::Write;
 
 /// Prints what some variables tell about others.
 pub fn run(options: &Mi, messages: &Messages) -> Result<Exit, Failure> {
-    let asked = match asked(&options.model, &options.reading, &[], messages)? {
-        Ok(asked) => asked,
-        Err(exit) => return Ok(exit),
-    };
+    let asked = asked(&options.model, &options.reading, &[], messages)?;
     Mass::noted(&asked.checked, messages);
     let circuit = asked.checked.circuit();
     let (first, second) = (

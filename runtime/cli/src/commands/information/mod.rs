@@ -37,19 +37,17 @@ fn asked(
     reading: &Reading,
     decide: &[Property],
     messages: &Messages,
-) -> Result<Result<Asked, Exit>, Failure> {
+) -> Result<Asked, Failure> {
     let options = Options {
         decide: decide.to_vec(),
         ..model::options(reading)
     };
     let opened = model::opened_with(path, &options, messages)?;
-    Ok(opened.map(|opened| {
-        note_unset(opened.checked.circuit(), messages);
-        Asked {
-            checked: opened.checked,
-            sources: opened.program.sources,
-        }
-    }))
+    note_unset(opened.checked.circuit(), messages);
+    Ok(Asked {
+        checked: opened.checked,
+        sources: opened.program.sources,
+    })
 }
 
 impl Asked {
@@ -65,21 +63,14 @@ impl Asked {
 
     /// What is known, as parts that exclude each other; if the text is wrong, that has
     /// been told.
-    fn given(
-        &self,
-        text: &str,
-        messages: &Messages,
-    ) -> Result<Result<Vec<ValueBox>, Exit>, Failure> {
+    fn given(&self, text: &str, messages: &Messages) -> Result<Vec<ValueBox>, Failure> {
         let circuit = self.checked.circuit();
-        let given = match self.event(text, messages) {
-            Ok(given) => given,
-            Err(exit) => return Ok(Err(exit)),
-        };
-        given_boxes(circuit, &given).map(Ok).map_err(no_answer)
+        let given = self.event(text, messages)?;
+        given_boxes(circuit, &given).map_err(no_answer)
     }
 
     /// What is known, as an event; if the text is wrong, that has been told.
-    fn event(&self, text: &str, messages: &Messages) -> Result<Event, Exit> {
+    fn event(&self, text: &str, messages: &Messages) -> Result<Event, Failure> {
         understood(ask_given(self.checked.circuit(), text), messages)
     }
 

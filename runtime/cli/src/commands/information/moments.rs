@@ -18,20 +18,14 @@ use std::io::Write;
 /// Prints means and variances.
 pub fn run(options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
     check_stream(&options.model, options.stream)?;
-    let asked = match asked(&options.model, &options.reading, &[], messages)? {
-        Ok(asked) => asked,
-        Err(exit) => return Ok(exit),
-    };
+    let asked = asked(&options.model, &options.reading, &[], messages)?;
     Mass::noted(&asked.checked, messages);
     let circuit = asked.checked.circuit();
     if options.stream {
         return stream(&asked, options, messages);
     }
     let values = circuit.start_values();
-    let parts = match asked.given(&options.given, messages)? {
-        Ok(parts) => parts,
-        Err(exit) => return Ok(exit),
-    };
+    let parts = asked.given(&options.given, messages)?;
     let found = summary(circuit, &values, &parts, options.covariance);
     let found = found.map_err(|error| asked.failure(error, messages))?;
     note_categories(circuit, messages);
@@ -57,10 +51,7 @@ pub fn run(options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
 
 /// Answers requests.
 fn stream(own: &Asked, options: &Moments, messages: &Messages) -> Result<Exit, Failure> {
-    let otherwise = match own.event(&options.given, messages) {
-        Ok(event) => event,
-        Err(exit) => return Ok(exit),
-    };
+    let otherwise = own.event(&options.given, messages)?;
     let circuit = own.checked.circuit();
     let values = circuit.start_values();
     note_categories(circuit, messages);

@@ -15,10 +15,7 @@ pub fn run(options: &Queries, messages: &Messages) -> Result<Exit, Failure> {
     let standings: Vec<Option<Standing>> = match &options.model {
         None => vec![None; TABLE.len()],
         Some(path) => {
-            let asked = match asked(path, &options.reading, &Property::ALL, messages)? {
-                Ok(asked) => asked,
-                Err(exit) => return Ok(exit),
-            };
+            let asked = asked(path, &options.reading, &Property::ALL, messages)?;
             let (circuit, facts) = (asked.checked.circuit(), asked.checked.facts());
             let standings = TABLE.iter().map(|rule| rule.kind.standing(circuit, facts));
             standings.map(Some).collect()

@@ -6,6 +6,7 @@ mod report;
 
 use crate::arguments::{Growing, Job, LearnKind, Messages};
 use crate::exit::Exit;
+use crate::flags::flags;
 use crate::learning::{Conclusion, Fitting, Opener, Setup, Tables};
 use crate::{Failure, engine, report::note};
 use pelton_compiler::circuit::Circuit;
@@ -51,7 +52,7 @@ impl Ground {
         let options = job.splits.read_options();
         let found = schema(sources, &options, &SchemaLimits::default())?;
         for text in &found.notes {
-            note(text, messages);
+            note(&text.worded(flags), messages);
         }
         if found.schema.columns.is_empty() {
             let message = "there is no column to learn from".to_string();

@@ -20,17 +20,11 @@ use serde_json::json;
 /// Makes the circuit of what is left, given what is known.
 pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    let opened = match model::opened(&options.model, &options.reading, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
     note_unset(circuit, messages);
     let mass = Mass::noted(&opened.checked, messages);
-    let event = match understood(ask_given(circuit, &options.event), messages) {
-        Ok(event) => event,
-        Err(exit) => return Ok(exit),
-    };
+    let event = understood(ask_given(circuit, &options.event), messages)?;
     let regions = regions(circuit, &event)?;
     let values = circuit.start_values();
     let max_size = options.reading.max_size;
