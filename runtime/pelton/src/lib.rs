@@ -174,6 +174,7 @@ mod information;
 pub mod open;
 mod options;
 mod parameters;
+pub mod question;
 mod saving;
 mod shared;
 mod words;

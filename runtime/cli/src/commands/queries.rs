@@ -1,9 +1,10 @@
 //! `pelton queries`
 
-use super::asked;
-use crate::Failure;
+use super::note_unset;
 use crate::arguments::{Messages, Queries};
 use crate::exit::Exit;
+use crate::{Failure, model};
+use pelton_compiler::Options;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::tractability::{Rule, Standing, TABLE};
 use serde_json::json;
@@ -15,8 +16,13 @@ pub fn run(options: &Queries, messages: &Messages) -> Result<Exit, Failure> {
     let standings: Vec<Option<Standing>> = match &options.model {
         None => vec![None; TABLE.len()],
         Some(path) => {
-            let asked = asked(path, &options.reading, &Property::ALL, messages)?;
-            let (circuit, facts) = (asked.checked.circuit(), asked.checked.facts());
+            let reading = Options {
+                decide: Property::ALL.to_vec(),
+                ..model::options(&options.reading)
+            };
+            let checked = model::opened_with(path, &reading, messages)?.checked;
+            let (circuit, facts) = (checked.circuit(), checked.facts());
+            note_unset(circuit, messages);
             let standings = TABLE.iter().map(|rule| rule.kind.standing(circuit, facts));
             standings.map(Some).collect()
         }

@@ -1,12 +1,12 @@
-//! Variables that are named on the command line.
+//! Variables that are named in a list.
 
-use crate::Failure;
+use crate::Error;
 use pelton_compiler::circuit::{Circuit, VarId, split_name};
 use pelton_compiler::lower::nearest;
 
 /// The variables that a list such as `rain, x[0, 1]` names; the name of an array stands
 /// for all of its members.
-pub fn named(circuit: &Circuit, list: &str) -> Result<Vec<VarId>, Failure> {
+pub fn named(circuit: &Circuit, list: &str) -> Result<Vec<VarId>, Error> {
     let mut found = Vec::new();
     for name in parts(list) {
         let own = members(circuit, &name);
@@ -47,14 +47,14 @@ fn members(circuit: &Circuit, name: &str) -> Vec<VarId> {
     own.map(|(at, _)| VarId::new(at)).collect()
 }
 
-fn unknown(circuit: &Circuit, name: &str) -> Failure {
+fn unknown(circuit: &Circuit, name: &str) -> Error {
     let names = circuit
         .variables()
         .iter()
         .map(|variable| variable.name.as_str());
     let hint = nearest(name, names);
     let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-    Failure::Usage(format!("the circuit has no variable `{name}`{hint}"))
+    Error::usage(format!("the circuit has no variable `{name}`{hint}"))
 }
 
 #[cfg(test)]
