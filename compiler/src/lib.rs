@@ -73,11 +73,11 @@
 //! * [`circuit`]: the graph, append-only, made by one builder
 //! * [`load`], [`lower`]: files to a program, a program to a circuit
 //! * [`check`]: one check a file, and the repairs
-//! * [`leaf`], [`evaluate`]: distributions, and the plain evaluation that every engine is held to
+//! * [`leaf`], [`reference`]: distributions, and the plain evaluation that every engine is held to
 //! * [`optimize`](mod@optimize), [`plan`](mod@plan), [`kernel`], `codegen`: passes, plans, what
 //!   executes them
 //! * [`transform`]: circuits from circuits
-//! * [`query_table`]: which query is tractable for which structure
+//! * [`tractability`]: which query is tractable for which structure
 //! * [`emit`], [`stats`]: circuits made visible
 //!
 //! Foreign formats are read and written by a crate of their own, `pelton-formats`, which the
@@ -92,7 +92,6 @@ pub mod codegen;
 pub mod cycle;
 pub mod emit;
 pub mod engine;
-pub mod evaluate;
 pub mod flow;
 mod foreign;
 pub mod kernel;
@@ -101,8 +100,9 @@ pub mod load;
 pub mod lower;
 pub mod optimize;
 pub mod plan;
-pub mod query_table;
+pub mod reference;
 pub mod stats;
+pub mod tractability;
 pub mod transform;
 
 pub use analysis::{Analysis, Options, analyze};

@@ -41,7 +41,7 @@
 //! ([`Evidence`]). One bottom-up pass gives the mass of a box, which is exact because the
 //! circuit is smooth and decomposable. [`query`] has conditionals, posteriors, MAP and samples,
 //! [`information`] entropies, divergences, moments and counts. What is not tractable for a
-//! circuit is refused, by the table [`query_table`], with the unit that stands in the way.
+//! circuit is refused, by the table [`tractability`], with the unit that stands in the way.
 //!
 //! # Learning
 //!
@@ -73,5 +73,5 @@ pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
     Parameters, Session, log_normalizer,
 };
-pub use pelton_compiler::query_table;
+pub use pelton_compiler::tractability;
 pub use query::{Answer, Evidence, Gap, Kind, Known, answer, answer_all, log_mass};

@@ -3,7 +3,7 @@
 use crate::kit::{checked, decisions, of_text};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Domain;
-use pelton_compiler::evaluate::{assignments, positive};
+use pelton_compiler::reference::{assignments, positive};
 use pelton_runtime::information::{Count, InformationError, Method, count, mentioned};
 use pelton_runtime::query::{Evidence, ask_given, given_parts};
 use pelton_tests::workload::{Shape, workload_of};

@@ -2,7 +2,7 @@
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::{Circuit, Domain, Entry, ParamKind, UnitId, Value, VarId};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::dice::Dice;
 use pelton_tests::random::deterministic;

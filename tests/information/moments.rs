@@ -78,7 +78,7 @@ fn circuits_of_every_kind_against_enumeration() {
     let mut n_compared = 0;
     for seed in 0..200 {
         let work = workload_of(Shape::Soup, seed);
-        if pelton_compiler::evaluate::assignments(&work.circuit, 1 << 10).is_some() {
+        if pelton_compiler::reference::assignments(&work.circuit, 1 << 10).is_some() {
             let none = Evidence::none(&work.circuit);
             n_compared += usize::from(compare(
                 &work.circuit,

@@ -5,7 +5,7 @@ use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{ValueSet, VarId};
 use pelton_compiler::transform::{Region, TransformError, condition, multiply};
 use pelton_runtime::information::{InformationError, entropy, mutual_information};
-use pelton_runtime::query_table::{Need, QueryKind, Refusal, Side, Standing, TABLE, page};
+use pelton_runtime::tractability::{Need, QueryKind, Refusal, Side, Standing, TABLE, page};
 use std::path::Path;
 
 /// `BLESS=1` rewrites the page.

@@ -2,8 +2,8 @@
 
 use crate::kit::*;
 use pelton_compiler::circuit::{Circuit, Property, ValueSet, VarId};
-use pelton_compiler::evaluate::log_values_over;
 use pelton_compiler::leaf;
+use pelton_compiler::reference::log_values_over;
 use pelton_compiler::transform::{Region, TransformError, condition};
 use pelton_tests::dice::Dice;
 

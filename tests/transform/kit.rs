@@ -6,8 +6,8 @@ use pelton_compiler::circuit::{
     Circuit, Cut, Domain, LeafKind, ParamId, ParamKind, Property, Reach, ValueSet, VarId,
 };
 use pelton_compiler::emit;
-use pelton_compiler::evaluate::log_likelihood;
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::log_likelihood;
 use pelton_compiler::transform::{Region, Transformed};
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Diagnostics;

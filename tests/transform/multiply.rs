@@ -3,8 +3,8 @@
 use crate::kit::*;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
-use pelton_compiler::evaluate::assignments;
 use pelton_compiler::leaf::log_sum_exp;
+use pelton_compiler::reference::assignments;
 use pelton_compiler::transform::{Multiplied, TransformError, condition, marginalize, multiply};
 use pelton_tests::dice::Dice;
 
@@ -105,7 +105,7 @@ fn the_mass_is_that_of_enumeration() {
         };
         let values = left.circuit().start_values();
         let log = |row: Vec<f64>| {
-            2.0 * pelton_compiler::evaluate::log_likelihood(left.circuit(), &values, &row)
+            2.0 * pelton_compiler::reference::log_likelihood(left.circuit(), &values, &row)
         };
         let logs: Vec<f64> = all.map(log).collect();
         assert_near(found.log_mass, log_sum_exp(logs), &format!("seed {seed}"));

@@ -3,7 +3,7 @@
 use crate::kit::*;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_compiler::transform::{Pruned, prune};
 use pelton_tests::dice::Dice;
 

@@ -2,9 +2,9 @@
 
 use super::{Densities, Real};
 use crate::circuit::{Circuit, LeafId, Value};
-use crate::evaluate::{Cell, Purpose, Within, log_leaf};
 use crate::leaf::log_table;
 use crate::plan::{Plan, Source};
+use crate::reference::{Cell, Purpose, Within, log_leaf};
 use rustc_hash::FxHashMap;
 
 /// The weights of a plan for given values of the parameters.

@@ -8,9 +8,9 @@ use super::restrict::{restrict, whole_leaf};
 use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Leaf, UnitId, Value, ValueSet, VarId};
-use crate::evaluate::common;
 use crate::leaf::{LongLog, log_mass, long_log_density};
-use crate::query_table::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
+use crate::reference::common;
+use crate::tractability::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_grammar::diagnostic::thousands;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Why a circuit cannot be made of another.
 
-use crate::query_table::Refusal;
+use crate::tractability::Refusal;
 use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why a circuit cannot be made of another.

@@ -4,7 +4,7 @@ use crate::arguments::Messages;
 use crate::flags::flags;
 use crate::{Failure, report};
 use pelton_compiler::circuit::Circuit;
-use pelton_compiler::query_table::{Need, Refusal, Side};
+use pelton_compiler::tractability::{Need, Refusal, Side};
 use pelton_compiler::transform::TransformError;
 use pelton_grammar::remedy::WordedError;
 use pelton_grammar::source::SourceMap;

@@ -2,7 +2,7 @@
 
 use super::softness::Softness;
 use pelton_compiler::circuit::{Circuit, Domain, Variable};
-use pelton_compiler::evaluate::Cell;
+use pelton_compiler::reference::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::enumerate::States;
 use super::{InformationError, Method, mentioned};
 use crate::query::{Evidence, Known};
-use crate::query_table::QueryKind;
+use crate::tractability::QueryKind;
 use num_bigint::BigUint;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value, ValueSet, VarId};

@@ -5,7 +5,7 @@ use super::error::finite;
 use super::pairs::compare;
 use super::{InformationError, Method, Scaled, mentioned};
 use crate::query::Evidence;
-use crate::query_table::{QueryKind, Side};
+use crate::tractability::{QueryKind, Side};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value, VarId};
 

@@ -4,7 +4,7 @@ use super::enumerate::States;
 use super::error::finite;
 use super::{InformationError, Method, Scaled, mentioned};
 use crate::query::Evidence;
-use crate::query_table::QueryKind;
+use crate::tractability::QueryKind;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::leaf;

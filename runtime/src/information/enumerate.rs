@@ -3,12 +3,12 @@
 use super::{InformationError, Method};
 use crate::data::Table;
 use crate::model::{Model, ModelOptions};
-use crate::query_table::ZERO_MASS;
+use crate::tractability::ZERO_MASS;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value, VarId};
-use pelton_compiler::evaluate::assignments_of;
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::leaf::log_sum_exp;
+use pelton_compiler::reference::assignments_of;
 use pelton_grammar::diagnostic::thousands;
 
 /// More states than this are not visited.

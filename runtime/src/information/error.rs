@@ -1,7 +1,7 @@
 //! Why there is no answer.
 
 use crate::model::CompileError;
-use pelton_compiler::query_table::Refusal;
+use pelton_compiler::tractability::Refusal;
 use pelton_grammar::remedy::{RemedyText, WordedError};
 
 /// Why there is no answer.

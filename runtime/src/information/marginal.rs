@@ -3,7 +3,7 @@
 use super::error::finite;
 use super::{InformationError, Scaled};
 use crate::query::Evidence;
-use crate::query_table::{Culprit, Need, QueryKind, Refusal, Side};
+use crate::tractability::{Culprit, Need, QueryKind, Refusal, Side};
 use pelton_compiler::check::determinism::decide;
 use pelton_compiler::check::{Limits, Refutation, Scopes, Verdict};
 use pelton_compiler::circuit::{

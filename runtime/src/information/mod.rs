@@ -2,7 +2,7 @@
 //!
 //! Every circuit here counts as scaled to mass 1 ([`Scaled`]), so that weights need
 //! not add up. Answers are exact where the structure allows it, which
-//! [`QueryKind`](crate::query_table::QueryKind) says; elsewhere all states are visited
+//! [`QueryKind`](crate::tractability::QueryKind) says; elsewhere all states are visited
 //! if they are few, and if they are many the answer is a reason.
 
 mod count;

@@ -3,9 +3,9 @@
 use super::moments::{VariableMoments, covariance, moments};
 use super::{InformationError, Scaled};
 use crate::query::Evidence;
-use crate::query_table::ZERO_EVIDENCE;
+use crate::tractability::ZERO_EVIDENCE;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::evaluate::RowLog;
+use pelton_compiler::reference::RowLog;
 
 /// Moments of all numeric variables.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use super::InformationError;
 use crate::query::{Evidence, Known};
-use crate::query_table::{ZERO_EVIDENCE, ZERO_MASS};
+use crate::tractability::{ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
-use pelton_compiler::evaluate::{Purpose, RowLog, RowLogs};
 use pelton_compiler::leaf;
+use pelton_compiler::reference::{Purpose, RowLog, RowLogs};
 
 /// A circuit with the mass of each of its units, given what is known.
 ///

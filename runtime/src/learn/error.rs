@@ -3,7 +3,7 @@
 use crate::data::DataError;
 use crate::information::InformationError;
 use crate::model::CompileError;
-use crate::query_table::Refusal;
+use crate::tractability::Refusal;
 use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why nothing could be learned.

@@ -13,7 +13,7 @@ use super::{LearnError, LearnOptions, Method, Rows, Softening};
 use crate::FlowTotals;
 use crate::data::Softness;
 use crate::model::{FlowKind, Model, thread_count};
-use crate::query_table::{Need, QueryKind};
+use crate::tractability::{Need, QueryKind};
 use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Property, Value};
 use pelton_compiler::stats::Stats;
 use pelton_grammar::diagnostic::counted;

@@ -13,9 +13,9 @@ use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::evaluate::{Cell, Completion, RowLog, best_value, complete};
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
 use pelton_compiler::plan::{Row, Slot};
+use pelton_compiler::reference::{Cell, Completion, RowLog, best_value, complete};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -4,9 +4,9 @@ mod soft;
 
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Table};
 use pelton_compiler::circuit::{Circuit, VarId};
-use pelton_compiler::evaluate::{Cell, Within};
 use pelton_compiler::kernel::{Real, Tile};
 use pelton_compiler::plan::{EvidenceLayout, Plan, Row};
+use pelton_compiler::reference::{Cell, Within};
 use std::ops::Range;
 
 /// Writes rows `first..first + LANES` of a table into a tile; lanes beyond the

@@ -13,9 +13,9 @@ use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use accumulator::Accumulator;
 use lanes::Lanes;
-use pelton_compiler::evaluate;
 use pelton_compiler::flow::Flows;
 use pelton_compiler::kernel::{Packed, Pass, Purpose};
+use pelton_compiler::reference;
 use std::ops::Range;
 
 /// Which flows are wanted.
@@ -397,8 +397,8 @@ impl<'a, T: Precise> Worker<'a, T> {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
         let cells = cells(circuit, table, self.parameters.known(), row);
         let found = match self.options.kind {
-            FlowKind::Expected => evaluate::flows(circuit, values, &cells),
-            FlowKind::Support => Some(evaluate::support_flows(circuit, values, &cells)),
+            FlowKind::Expected => reference::flows(circuit, values, &cells),
+            FlowKind::Support => Some(reference::support_flows(circuit, values, &cells)),
         };
         let weight = self.weight(row);
         sums.totals.n_repaired += 1;

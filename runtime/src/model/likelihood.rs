@@ -10,8 +10,8 @@ use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::evaluate::{Cell, RowLog, RowLogs, log_values_of};
 use pelton_compiler::kernel::{Packed, Pass, Purpose};
+use pelton_compiler::reference::{Cell, RowLog, RowLogs, log_values_of};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 

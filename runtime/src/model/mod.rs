@@ -51,11 +51,11 @@ use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
 use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
 use pelton_compiler::engine::{ExecutionEngine, fallback};
-use pelton_compiler::evaluate::{Completion, RowLog};
 use pelton_compiler::flow::is_tabular;
 use pelton_compiler::kernel::{ExecutablePlan, Pass, Precision, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan};
+use pelton_compiler::reference::{Completion, RowLog};
 use pool::Pool;
 use std::sync::{Arc, OnceLock};
 

@@ -5,8 +5,8 @@ use super::pool::Waiting;
 use super::trust::Trust;
 use crate::information::InformationError;
 use pelton_compiler::circuit::Value;
-use pelton_compiler::evaluate::Within;
 use pelton_compiler::kernel::{Packed, Purpose, Real};
+use pelton_compiler::reference::Within;
 use std::sync::OnceLock;
 
 /// Values for all parameters of a model.

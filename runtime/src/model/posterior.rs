@@ -20,10 +20,10 @@ use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use numbers::{Part, Shape};
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::evaluate::{Cell, RowLog};
 use pelton_compiler::kernel::{Packed, Pass, Purpose};
 use pelton_compiler::leaf::{mean_and_variance, mixed_spread};
 use pelton_compiler::plan::{EvidenceLayout, Row};
+use pelton_compiler::reference::{Cell, RowLog};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -3,9 +3,9 @@
 use super::fill::cells;
 use super::*;
 use crate::data::{Column, Table};
-use pelton_compiler::evaluate::{self, Within, log_values_of};
 use pelton_compiler::flow::Flows;
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::{self, Within, log_values_of};
 use pelton_compiler::{Options, analyze};
 
 const MIXTURE: &str = "
@@ -166,7 +166,7 @@ fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
     let found = model.completions(parameters, table, 2);
     for (row, found) in found.iter().enumerate() {
         let cells = cells(circuit, table, &Within::default(), row);
-        let wanted = evaluate::complete(circuit, values, &cells);
+        let wanted = reference::complete(circuit, values, &cells);
         assert_close(
             found.log_value,
             wanted.log_value,
@@ -174,7 +174,7 @@ fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
             "maximum",
         );
         // Of equally good completions another may be found.
-        let cells = evaluate::Cell::row(&found.values);
+        let cells = reference::Cell::row(&found.values);
         let logs = log_values_of(circuit, values, &cells, Purpose::Max);
         let log = logs[circuit.root().index()];
         assert_close(log, wanted.log_value, bounds(model).0, "completion");
@@ -186,7 +186,7 @@ fn compare_flows(model: &Model, parameters: &Parameters, table: &Table) {
     let mut wanted = Flows::zero(circuit);
     for row in 0..table.n_rows() {
         let cells = cells(circuit, table, &Within::default(), row);
-        if let Some(flows) = evaluate::flows(circuit, values, &cells) {
+        if let Some(flows) = reference::flows(circuit, values, &cells) {
             flows.add_to(&mut wanted);
         }
     }

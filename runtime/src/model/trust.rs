@@ -13,8 +13,8 @@ use super::parameters::Precise;
 use crate::data::{Column, Table};
 use pelton_compiler::check::Facts;
 use pelton_compiler::circuit::{Circuit, LeafKind, Property, Value};
-use pelton_compiler::evaluate::Purpose;
 use pelton_compiler::kernel::Real;
+use pelton_compiler::reference::Purpose;
 
 /// How large a root has to be for losses not to matter.
 #[derive(Clone, Copy, Debug)]

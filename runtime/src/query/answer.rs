@@ -3,7 +3,7 @@
 use super::boxes::{self, Box};
 use super::region::Region;
 use crate::information::mentioned;
-use crate::query_table::{ZERO_EVIDENCE, ZERO_MASS};
+use crate::tractability::{ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::{Circuit, Event, Query, Value};
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use serde_json::json;

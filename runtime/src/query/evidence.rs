@@ -1,7 +1,7 @@
 //! What is known about each variable, and how much mass a circuit has there.
 
 use pelton_compiler::circuit::{Circuit, Value, ValueSet, VarId};
-use pelton_compiler::evaluate::{Cell, Purpose, RowLog, RowLogs};
+use pelton_compiler::reference::{Cell, Purpose, RowLog, RowLogs};
 
 /// What is known about one variable.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,10 +7,10 @@ use super::region::given_boxes;
 use super::rows::log_masses;
 use crate::data::{Column, Table};
 use crate::model::{DrawOptions, Model, Parameters, draws};
-use crate::query_table::QueryKind;
+use crate::tractability::QueryKind;
 use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
-use pelton_compiler::evaluate::{Cell, RowLog, unbounded};
 use pelton_compiler::leaf::is_unbounded_in;
+use pelton_compiler::reference::{Cell, RowLog, unbounded};
 use std::mem::take;
 
 /// Completions that are tried one by one, for all rows together.

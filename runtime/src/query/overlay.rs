@@ -4,7 +4,7 @@ use super::boxes::Box;
 use super::region::point_of;
 use crate::data::{Column, Table};
 use pelton_compiler::circuit::{Circuit, Domain, ValueSet};
-use pelton_compiler::evaluate::{Cell, Within};
+use pelton_compiler::reference::{Cell, Within};
 use std::collections::BTreeMap;
 
 /// Rows with a box laid over them.

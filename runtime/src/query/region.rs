@@ -5,7 +5,7 @@ use super::answer::boxes_of;
 use super::boxes::Box;
 use super::evidence::{Evidence, Known, row_log};
 use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
-use pelton_compiler::evaluate::RowLog;
+use pelton_compiler::reference::RowLog;
 
 /// Boxes that do not overlap and give the same real variables exact values.
 pub(super) struct Region {

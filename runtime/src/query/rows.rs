@@ -8,7 +8,7 @@ use super::{Gap, Kind};
 use crate::data::{Column, Table};
 use crate::model::{Model, Parameters};
 use pelton_compiler::circuit::{Query, VarId};
-use pelton_compiler::evaluate::RowLog;
+use pelton_compiler::reference::RowLog;
 
 /// The answer to a question for one row.
 #[derive(Clone, Copy, Debug, PartialEq)]

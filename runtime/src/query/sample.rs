@@ -12,7 +12,7 @@ use crate::model::{Model, Parameters, Walk, spread};
 use columns::Columns;
 use pelton_compiler::choice::Choice;
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::evaluate::{Cell, RowLog};
+use pelton_compiler::reference::{Cell, RowLog};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;

@@ -3,8 +3,8 @@
 
 use crate::{Answer, Evidence, Gap, Kind, Known, answer_all, log_mass};
 use pelton_compiler::circuit::{Circuit, Event, Query, ValueSet, VarId};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_compiler::{Options, analyze};
 use pelton_grammar::diagnostic::Severity;
 

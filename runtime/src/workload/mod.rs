@@ -81,7 +81,7 @@ pub fn checked(circuit: Circuit) -> Checked {
 mod tests {
     use super::*;
     use crate::data::Column;
-    use pelton_compiler::evaluate::log_likelihood;
+    use pelton_compiler::reference::log_likelihood;
     use pelton_compiler::stats::Stats;
 
     #[test]

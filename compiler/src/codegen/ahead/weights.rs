@@ -14,10 +14,10 @@
 
 use super::ObjectSpec;
 use super::structure::Structure;
-use crate::evaluate::{Cell, Purpose, Within, log_leaf};
 use crate::kernel::density::baked::Baked;
 use crate::kernel::{Densities, Packed, Precision, Real};
 use crate::leaf::log_table;
+use crate::reference::{Cell, Purpose, Within, log_leaf};
 
 /// Where the values of parameters are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

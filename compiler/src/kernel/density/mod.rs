@@ -28,7 +28,7 @@ pub use statistics::n_statistics;
 
 use super::Purpose;
 use crate::circuit::{Circuit, LeafId, Value};
-use crate::evaluate::Within;
+use crate::reference::Within;
 use form::Form;
 use region::Regions;
 use statistics::Statistics;

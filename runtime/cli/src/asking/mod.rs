@@ -13,7 +13,7 @@ use crate::mass::Mass;
 use crate::{Failure, engine, model, report, write};
 use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::query_table::{QueryKind, Refusal, Side};
+use pelton_compiler::tractability::{QueryKind, Refusal, Side};
 use pelton_grammar::diagnostic::{Diagnostics, thousands};
 use pelton_grammar::remedy::WordedError;
 use pelton_grammar::source::SourceMap;

@@ -11,7 +11,7 @@ use pelton_runtime::data::{Column, Table};
 use pelton_runtime::query::{
     Evidence, Kind, Known, MapOptions, MostProbable, given_parts, most_probable,
 };
-use pelton_runtime::query_table::QueryKind;
+use pelton_runtime::tractability::QueryKind;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 

@@ -10,8 +10,8 @@ use pelton_compiler::stats::Stats;
 use pelton_compiler::{Options, analyze};
 use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::Model;
-use pelton_runtime::query_table::QueryKind;
 use pelton_runtime::store::Document;
+use pelton_runtime::tractability::QueryKind;
 use std::path::Path;
 
 /// The circuit that is learned.

@@ -14,7 +14,7 @@ mod steps;
 mod twins;
 
 use super::{InformationError, Scaled};
-use crate::query_table::{Culprit, Need, QueryKind, Side};
+use crate::tractability::{Culprit, Need, QueryKind, Side};
 use field::{Element, Traces};
 use groups::{Group, Groups};
 use pelton_compiler::circuit::{UnitId, UnitKind, VarId};

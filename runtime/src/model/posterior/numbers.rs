@@ -1,10 +1,10 @@
 //! Posteriors of many rows as one block of numbers.
 
 use pelton_compiler::circuit::{Circuit, VarId};
-use pelton_compiler::evaluate::RowLog;
 use pelton_compiler::kernel::prefer_large_pages;
 use pelton_compiler::leaf::mixed_spread;
 use pelton_compiler::plan::{EvidenceLayout, Plan};
+use pelton_compiler::reference::RowLog;
 use std::ops::Range;
 use std::sync::Arc;
 

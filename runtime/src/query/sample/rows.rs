@@ -9,7 +9,7 @@ use crate::query::region::given_boxes;
 use crate::query::rows::log_masses;
 use pelton_compiler::choice::Choice;
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::evaluate::RowLog;
+use pelton_compiler::reference::RowLog;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

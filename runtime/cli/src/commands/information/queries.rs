@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::arguments::{Messages, Queries};
 use crate::exit::Exit;
 use pelton_compiler::circuit::Property;
-use pelton_runtime::query_table::{Rule, Standing, TABLE};
+use pelton_runtime::tractability::{Rule, Standing, TABLE};
 use serde_json::json;
 use std::io::Write;
 

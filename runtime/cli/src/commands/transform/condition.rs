@@ -10,7 +10,7 @@ use crate::number::shown_number;
 use crate::refusal::not_made;
 use crate::{Failure, model, report};
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::query_table::ZERO_EVIDENCE;
+use pelton_compiler::tractability::ZERO_EVIDENCE;
 use pelton_compiler::transform::{Region, condition};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::query::{ask_given, given_boxes};
