@@ -4,6 +4,7 @@ use crate::kit::of_text;
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{ValueSet, VarId};
 use pelton_compiler::transform::{Region, TransformError, condition, multiply};
+use pelton_grammar::remedy::WordedError;
 use pelton_runtime::information::{InformationError, entropy, mutual_information};
 use pelton_runtime::tractability::{Need, QueryKind, Refusal, Side, Standing, TABLE, page};
 use std::path::Path;
@@ -128,6 +129,8 @@ fn assert_refused<T>(found: Result<T, Refusal>, kind: QueryKind, need: Need, n_c
     let text = refusal.to_string();
     assert!(text.contains(&kind.rule().when()), "{text}");
     assert!(text.ends_with(kind.rule().way_out), "{text}");
+    let options: Vec<_> = refusal.remedy_text().options().collect();
+    assert_eq!(options, kind.rule().remedies, "{text}");
     if let Some(culprit) = refusal.culprits().first() {
         assert_eq!(culprit.side, Side::First);
     }
