@@ -39,6 +39,7 @@ pub struct Culprit {
 /// Why a question has no exact answer by structure: the need that is not met, the reason,
 /// and the units at fault. As text, one sentence that says what would work, too.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Refusal {
     kind: QueryKind,
     need: Need,

@@ -102,6 +102,7 @@ impl std::fmt::Display for Gap {
 
 /// The answer to one query.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Answer {
     /// The query as written.
     pub query: String,
