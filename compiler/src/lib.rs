@@ -71,6 +71,7 @@
 //! # Where is what
 //!
 //! * [`circuit`]: the graph, append-only, made by one builder
+//! * [`evidence`]: events, boxes and cells: what is known
 //! * [`load`], [`lower`]: files to a program, a program to a circuit
 //! * [`check`]: one check a file, and the repairs
 //! * [`leaf`], [`reference`]: distributions, and the plain evaluation that every engine is held to
@@ -92,6 +93,7 @@ pub mod codegen;
 pub mod cycle;
 pub mod emit;
 pub mod engine;
+pub mod evidence;
 pub mod flow;
 mod foreign;
 pub mod kernel;

@@ -3,7 +3,7 @@
 use crate::kit::{checked, close, decisions, of_text, other_values, states};
 use pelton_compiler::check::Limits;
 use pelton_compiler::circuit::{Event, ValueSet, VarId};
-use pelton_runtime::information::{
+use pelton_runtime::query::{
     Effort, InformationError, Method, entropy, entropy_given, joint_entropy, mentioned,
 };
 use pelton_tests::dice::Dice;

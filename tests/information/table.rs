@@ -3,9 +3,10 @@
 use crate::kit::of_text;
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{ValueSet, VarId};
-use pelton_compiler::transform::{Region, TransformError, condition, multiply};
+use pelton_compiler::evidence::ValueBox;
+use pelton_compiler::transform::{TransformError, condition, multiply};
 use pelton_grammar::remedy::WordedError;
-use pelton_runtime::information::{InformationError, entropy, mutual_information};
+use pelton_runtime::query::{InformationError, entropy, mutual_information};
 use pelton_runtime::tractability::{Need, QueryKind, Refusal, Side, Standing, TABLE, page};
 use std::path::Path;
 
@@ -93,7 +94,8 @@ fn refusals_are_rows_of_the_table() {
     assert_refused(product.map_err(of_transform), kind, need, 2);
     let square = multiply((&left, &values.0), (&left, &values.0), true, 1);
     assert_refused(square.map_err(of_transform), kind, Need::Room, 0);
-    let truths = [0.0, 1.0].map(|x| Region::from([(VarId::new(0), ValueSet::point(x, true))]));
+    let truths =
+        [0.0, 1.0].map(|x| ValueBox::from_iter([(VarId::new(0), ValueSet::point(x, true))]));
     let given = condition(&left, &values.0, &truths, false, 5).map_err(of_transform);
     assert_refused(given, QueryKind::Condition, Need::Room, 0);
 }

@@ -1,7 +1,7 @@
 //! What the flow into a leaf says about its parameters.
 
-use super::cell::{log_soft, missing_as_soft};
 use super::flows::shares;
+use super::leaf_log::{log_soft, missing_as_soft};
 use super::{Cell, RowFlows};
 use crate::circuit::{Bound, Circuit, Distribution, Family, Leaf, LeafId, LeafKind, Value};
 use crate::flow::{Flows, LeafFlows};

@@ -1,7 +1,7 @@
 //! Max-product: the most probable way to complete a row.
 
-use super::cell::log_soft;
 use super::flows::log_term;
+use super::leaf_log::log_soft;
 use super::{Cell, Purpose, RowLog, RowLogs, log_values_of};
 use crate::circuit::{Circuit, Leaf, UnitId, UnitKind, Value, VarId};
 use crate::leaf::{is_unbounded_in, mode, mode_in};

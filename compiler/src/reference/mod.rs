@@ -5,10 +5,10 @@
 //! up gives every unit's value for a [`Purpose`]; [`flows`] and [`support_flows`]
 //! hand a row down again, and [`complete`] fills the gaps in it.
 
-mod cell;
 mod enumerate;
 mod flows;
 mod leaf_flows;
+mod leaf_log;
 mod maximum;
 mod positive;
 mod purpose;
@@ -16,18 +16,17 @@ mod row_log;
 mod row_logs;
 #[cfg(test)]
 mod tests;
-mod within;
 
-pub use cell::{Cell, log_leaf};
+pub use crate::evidence::Cell;
 pub use enumerate::{assignments, assignments_of, log_total};
 pub use flows::{RowFlows, flows, shares, support_flows};
+pub use leaf_log::log_leaf;
 pub use maximum::{Completion, best_value, complete, unbounded};
 pub use positive::positive;
 pub use purpose::Purpose;
 pub use row_log::RowLog;
 pub use row_logs::RowLogs;
 pub(crate) use row_logs::common;
-pub use within::Within;
 
 use crate::circuit::{Circuit, Leaf, LeafId, UnitId, UnitKind, Value};
 use crate::leaf::{LongLog, long_log_density};

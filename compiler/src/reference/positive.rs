@@ -1,6 +1,6 @@
 //! Which units are positive, whatever learning may do.
 
-use super::cell::is_in_support;
+use super::leaf_log::is_in_support;
 use crate::circuit::{Circuit, UnitId, UnitKind};
 use crate::leaf::support;
 

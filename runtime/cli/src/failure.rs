@@ -8,8 +8,8 @@ use pelton::open::OpenError;
 use pelton_compiler::transform::TransformError;
 use pelton_runtime::CompileError;
 use pelton_runtime::data::DataError;
-use pelton_runtime::information::InformationError;
 use pelton_runtime::learn::LearnError;
+use pelton_runtime::query::InformationError;
 use pelton_runtime::structure::StructureError;
 
 /// Why a command ends early.

@@ -195,8 +195,8 @@ pub use pelton_grammar::diagnostic::{Severity, WitnessValue};
 pub use pelton_grammar::remedy::{RemedyOption, RemedyWords};
 pub use pelton_runtime::Engine;
 pub use pelton_runtime::data::{Batch, CellValue, Element, Series};
-pub use pelton_runtime::information::Estimate;
 pub use pelton_runtime::learn::{
     Epoch, LearnOptions as FitOptions, Method, Phase, Report, Score, Softening, Start, StopReason,
 };
+pub use pelton_runtime::query::Estimate;
 pub use pelton_runtime::query::Posterior;

@@ -1,8 +1,8 @@
 //! Why nothing could be learned.
 
 use crate::data::DataError;
-use crate::information::InformationError;
 use crate::model::CompileError;
+use crate::query::InformationError;
 use crate::tractability::Refusal;
 use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 

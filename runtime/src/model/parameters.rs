@@ -3,10 +3,10 @@
 use super::Model;
 use super::pool::Waiting;
 use super::trust::Trust;
-use crate::information::InformationError;
+use crate::query::InformationError;
 use pelton_compiler::circuit::Value;
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::kernel::{Packed, Purpose, Real};
-use pelton_compiler::reference::Within;
 use std::sync::OnceLock;
 
 /// Values for all parameters of a model.
@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 pub struct Parameters {
     values: Vec<Value>,
     /// Where the values of missing cells lie.
-    within: Within,
+    within: ValueBox,
     /// The logarithm of the mass of the model's circuit, whatever is known of cells.
     log_mass: OnceLock<Result<f64, InformationError>>,
     single: PerPurpose<f32>,
@@ -38,7 +38,7 @@ impl Parameters {
         }
         Parameters {
             values,
-            within: Within::default(),
+            within: ValueBox::default(),
             log_mass: OnceLock::new(),
             single: PerPurpose::default(),
             double: PerPurpose::default(),
@@ -52,7 +52,7 @@ impl Parameters {
     }
 
     /// The same parameters, for rows whose missing cells lie in sets.
-    pub(crate) fn within(&self, within: Within) -> Parameters {
+    pub(crate) fn within(&self, within: ValueBox) -> Parameters {
         Parameters {
             values: self.values.clone(),
             within,
@@ -68,7 +68,7 @@ impl Parameters {
     }
 
     /// Where the values of missing cells lie.
-    pub(crate) fn known(&self) -> &Within {
+    pub(crate) fn known(&self) -> &ValueBox {
         &self.within
     }
 

@@ -1,10 +1,9 @@
 //! The most probable completion of rows.
 
-use super::Gap;
-use super::boxes::Box;
+use super::boxes::given_boxes;
 use super::overlay::Overlay;
-use super::region::given_boxes;
-use super::rows::log_masses;
+use super::probability::log_masses;
+use super::{Gap, ValueBox};
 use crate::data::{Column, Table};
 use crate::model::{DrawOptions, Model, Parameters, draws};
 use crate::tractability::QueryKind;
@@ -155,7 +154,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Looks among the completions that lie in a box.
-    fn within(&self, part: &Box, best: &mut [Best]) {
+    fn within(&self, part: &ValueBox, best: &mut [Best]) {
         let (model, threads) = (self.model, self.options.threads);
         let (overlay, masses) = log_masses(model, self.parameters, part, self.table, threads);
         let possible: Vec<usize> = (0..masses.len())
@@ -199,7 +198,7 @@ impl Search<'_> {
         let columns = overlay.table.columns().iter().zip(circuit.variables());
         let cells = columns.enumerate().map(|(at, (column, variable))| {
             match column.cell(row, variable.domain.first()) {
-                Cell::Missing => overlay.within.cell(VarId::new(at)),
+                Cell::Missing => overlay.within.cell(circuit, VarId::new(at)),
                 known => known,
             }
         });

@@ -6,7 +6,7 @@ mod rows;
 pub use rows::{RowSampling, sample_rows};
 
 use super::Gap;
-use super::region::{evidence, given_boxes};
+use super::boxes::given_boxes;
 use crate::data::Table;
 use crate::model::{Model, Parameters, Walk, spread};
 use columns::Columns;
@@ -63,7 +63,7 @@ impl<'a> Sampler<'a> {
         let is_single = boxes.len() == 1;
         let (mut parts, mut logs) = (Vec::new(), Vec::new());
         for part in &boxes {
-            let cells = evidence(circuit, part).cells();
+            let cells = part.cells(circuit);
             let walk = Walk::new(circuit, values, &cells);
             if !walk.log_value.is_zero() {
                 if walk.reaches_beyond {

@@ -2,7 +2,7 @@
 
 use super::Reading;
 use clap::Args;
-use pelton_runtime::information::Sampling;
+use pelton_runtime::query::Sampling;
 use std::path::PathBuf;
 
 /// The unit of an amount of information.

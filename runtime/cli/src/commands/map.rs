@@ -9,9 +9,7 @@ use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::query::{
-    Evidence, Kind, Known, MapOptions, MostProbable, given_parts, most_probable,
-};
+use pelton_runtime::query::{Kind, MapOptions, MostProbable, ValueBox, given_boxes, most_probable};
 use pelton_runtime::tractability::QueryKind;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -160,9 +158,9 @@ fn stream(own: &Asked, options: &Arguments) -> Result<Exit, Failure> {
 
 /// By variable, whether what is given says its exact value.
 fn fixed_by(circuit: &Circuit, given: &Event) -> Vec<bool> {
-    let parts = given_parts(circuit, given).unwrap_or_default();
+    let parts = given_boxes(circuit, given).unwrap_or_default();
     let is_point = |variable| {
-        let is_exact = |part: &Evidence| matches!(part.of(variable), Known::Point(_));
+        let is_exact = |part: &ValueBox| part.exact(circuit, variable).is_some();
         !parts.is_empty() && parts.iter().all(is_exact)
     };
     let variables = (0..circuit.variables().len()).map(VarId::new);

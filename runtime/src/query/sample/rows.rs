@@ -2,11 +2,10 @@
 
 use crate::data::{Column, Table};
 use crate::model::{DrawOptions, Model, Parameters, draws, draws_beyond};
-use crate::query::Gap;
-use crate::query::boxes::Box;
+use crate::query::boxes::given_boxes;
 use crate::query::overlay::Overlay;
-use crate::query::region::given_boxes;
-use crate::query::rows::log_masses;
+use crate::query::probability::log_masses;
+use crate::query::{Gap, ValueBox};
 use pelton_compiler::choice::Choice;
 use pelton_compiler::circuit::{Circuit, Event};
 use pelton_compiler::reference::RowLog;
@@ -84,7 +83,7 @@ fn choose_boxes(logs: &[Vec<RowLog>], options: &RowSampling) -> Vec<Vec<usize>> 
 fn draw_box(
     model: &Model,
     parameters: &Parameters,
-    part: &Box,
+    part: &ValueBox,
     table: &Table,
     options: &RowSampling,
 ) -> Result<Vec<Option<Vec<f64>>>, Gap> {
@@ -119,7 +118,7 @@ fn is_beyond(circuit: &Circuit, parameters: &Parameters, overlay: &Overlay) -> b
     let is_missing: Vec<bool> = is_missing.collect();
     let mut leaves = circuit.leaves().iter();
     leaves.any(|leaf| {
-        let cell = overlay.within.cell(leaf.variable);
+        let cell = overlay.within.cell(circuit, leaf.variable);
         is_missing[leaf.variable.index()] && draws_beyond(circuit, parameters.values(), leaf, &cell)
     })
 }

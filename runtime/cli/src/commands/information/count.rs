@@ -7,8 +7,7 @@ use crate::exit::Exit;
 use crate::number::shown_number;
 use pelton_compiler::circuit::{Circuit, Property};
 use pelton_compiler::leaf::log_sum_exp;
-use pelton_runtime::information::{self, InformationError, Scaled};
-use pelton_runtime::query::{self, Evidence};
+use pelton_runtime::query::{self, InformationError, Scaled, ValueBox};
 use serde_json::json;
 use std::io::Write;
 
@@ -37,7 +36,7 @@ pub fn run(options: &Count, messages: &Messages) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Ok);
     }
-    let found = information::count(&asked.checked, &parts, n_threads());
+    let found = query::count(&asked.checked, &parts, n_threads());
     let found = found.map_err(|error| asked.failure(error, messages))?;
     match options.json {
         // As text: most readers of JSON round large numbers.
@@ -55,10 +54,10 @@ pub fn run(options: &Count, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// The logarithm of the mass of all parts.
-fn log_mass(circuit: &Circuit, parts: &[Evidence]) -> Result<f64, InformationError> {
+fn log_mass(circuit: &Circuit, parts: &[ValueBox]) -> Result<f64, InformationError> {
     let values = circuit.start_values();
     // What is zero or infinite as a whole is told as such.
-    Scaled::new(circuit, &values, &Evidence::none(circuit))?;
+    Scaled::new(circuit, &values, &ValueBox::default())?;
     let masses = parts
         .iter()
         .map(|part| query::log_mass(circuit, &values, part));

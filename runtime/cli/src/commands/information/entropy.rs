@@ -8,7 +8,7 @@ use crate::number::shown_number;
 use crate::{Failure, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Event, Property};
-use pelton_runtime::information::{self, Effort, InformationError, Method, mentioned};
+use pelton_runtime::query::{self, Effort, InformationError, Method, mentioned};
 use serde_json::json;
 use std::io::Write;
 
@@ -35,7 +35,7 @@ pub fn run(options: &Entropy, messages: &Messages) -> Result<Exit, Failure> {
     let circuit = left.checked().circuit();
     if let Some(sampling) = options.estimating.sampling(n_threads()) {
         let values = circuit.start_values();
-        let found = information::estimate_entropy((left.checked(), &values), &sampling);
+        let found = query::estimate_entropy((left.checked(), &values), &sampling);
         let found = found.map_err(|error| question.failure(error, &left))?;
         let name = ("entropy", "entropy");
         return print_estimate(name, &found, options.unit.base, options.json);
@@ -48,7 +48,7 @@ pub fn run(options: &Entropy, messages: &Messages) -> Result<Exit, Failure> {
 /// The circuit whose entropy is asked for.
 enum Left<'a> {
     All(&'a Checked),
-    Part(Box<information::Left>),
+    Part(Box<query::Left>),
 }
 
 impl Left<'_> {
@@ -71,7 +71,7 @@ struct Question<'a> {
 
 impl Question<'_> {
     /// The circuit of what is left; none if nothing is.
-    fn left(&self, event: &Event) -> Result<Option<information::Left>, Failure> {
+    fn left(&self, event: &Event) -> Result<Option<query::Left>, Failure> {
         let checked = &self.asked.checked;
         let values = checked.circuit().start_values();
         let effort = Effort {
@@ -79,7 +79,7 @@ impl Question<'_> {
             max_size: self.options.reading.max_size,
             n_threads: n_threads(),
         };
-        let left = information::given(checked, &values, event, &effort);
+        let left = query::given(checked, &values, event, &effort);
         left.map_err(|error| self.asked.failure(error, self.messages))
     }
 
@@ -93,13 +93,11 @@ impl Question<'_> {
         let circuit = left.checked().circuit();
         let found = match left {
             _ if self.options.joint => {
-                let nats = information::joint_entropy(circuit, &circuit.start_values());
+                let nats = query::joint_entropy(circuit, &circuit.start_values());
                 nats.map(|nats| (nats, Method::Structure))
             }
-            Left::All(checked) => {
-                information::entropy(checked, &circuit.start_values(), n_threads())
-                    .map(|found| (found.nats, found.method))
-            }
+            Left::All(checked) => query::entropy(checked, &circuit.start_values(), n_threads())
+                .map(|found| (found.nats, found.method)),
             Left::Part(left) => left
                 .entropy(n_threads())
                 .map(|found| (found.nats, found.method)),

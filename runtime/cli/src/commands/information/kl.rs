@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::number::shown_number;
 use pelton_compiler::circuit::Property;
-use pelton_runtime::information::{self, Divergence, Method, Sampling};
+use pelton_runtime::query::{self, Divergence, Method, Sampling};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn estimate(
         (&first.checked, &values[0][..]),
         (&second.checked, &values[1][..]),
     );
-    let found = information::estimate_divergence(a, b, options.cross, sampling);
+    let found = query::estimate_divergence(a, b, options.cross, sampling);
     let found = found.map_err(|error| first.failure(error, messages))?;
     let name = match options.cross {
         true => ("cross_entropy", "cross entropy"),
@@ -87,10 +87,10 @@ impl Found {
         let failure = |error| no_amount(error, &places, messages);
         let divergence: Option<Divergence> = match cross {
             true => None,
-            false => Some(information::divergence(a, b, n_threads()).map_err(failure)?),
+            false => Some(query::divergence(a, b, n_threads()).map_err(failure)?),
         };
-        let cross_entropy = information::cross_entropy(a, b, n_threads()).map_err(failure)?;
-        let entropy = information::entropy(a.0, a.1, n_threads()).ok();
+        let cross_entropy = query::cross_entropy(a, b, n_threads()).map_err(failure)?;
+        let entropy = query::entropy(a.0, a.1, n_threads()).ok();
         Ok(Found {
             divergence: divergence.map(|found| found.nats),
             cross_entropy: cross_entropy.nats,

@@ -8,9 +8,7 @@ use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::model;
 use crate::number::shown_number;
-use pelton_runtime::information::{
-    MutualInformation, estimate_mutual_information, mutual_information,
-};
+use pelton_runtime::query::{MutualInformation, estimate_mutual_information, mutual_information};
 use serde_json::json;
 use std::io::Write;
 

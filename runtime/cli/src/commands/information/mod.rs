@@ -19,8 +19,8 @@ use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Event, Property, VarId};
 use pelton_grammar::diagnostic::{counted, thousands};
-use pelton_runtime::information::{Estimate, InformationError, Method};
-use pelton_runtime::query::{Evidence, ask_given, given_parts};
+use pelton_runtime::query::{Estimate, InformationError, Method};
+use pelton_runtime::query::{ValueBox, ask_given, given_boxes};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -63,10 +63,10 @@ impl Asked {
 
     /// What is known, as parts that exclude each other; if the text is wrong, that has
     /// been told.
-    fn given(&self, text: &str, messages: &Messages) -> Result<Vec<Evidence>, Failure> {
+    fn given(&self, text: &str, messages: &Messages) -> Result<Vec<ValueBox>, Failure> {
         let circuit = self.checked.circuit();
         let given = self.event(text, messages)?;
-        given_parts(circuit, &given).map_err(no_answer)
+        given_boxes(circuit, &given).map_err(no_answer)
     }
 
     /// What is known, as an event; if the text is wrong, that has been told.

@@ -10,8 +10,8 @@ use crate::stream::{Reply, serve};
 use crate::{Failure, report};
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::information::{Summary, VariableMoments, mentioned, summary};
-use pelton_runtime::query::given_parts;
+use pelton_runtime::query::given_boxes;
+use pelton_runtime::query::{Summary, VariableMoments, mentioned, summary};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -57,7 +57,7 @@ fn stream(own: &Asked, options: &Moments, messages: &Messages) -> Result<Exit, F
     note_categories(circuit, messages);
     serve(circuit, &["given"], |asked| {
         let given = asked.request.given(circuit, &otherwise)?;
-        let parts = given_parts(circuit, &given)?;
+        let parts = given_boxes(circuit, &given)?;
         let found = summary(circuit, &values, &parts, options.covariance);
         let found = found.map_err(|error| own.failure(error, messages))?;
         let fields = match &found.covariance {

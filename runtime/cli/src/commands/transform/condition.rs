@@ -10,8 +10,9 @@ use crate::number::shown_number;
 use crate::refusal::not_made;
 use crate::{Failure, model, report};
 use pelton_compiler::circuit::{Circuit, Event};
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::tractability::ZERO_EVIDENCE;
-use pelton_compiler::transform::{Region, condition};
+use pelton_compiler::transform::condition;
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::query::{ask_given, given_boxes};
 use serde_json::json;
@@ -59,7 +60,7 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// The parts of an event, which do not overlap.
-fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
+fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<ValueBox>, Failure> {
     let regions = given_boxes(circuit, event).map_err(no_answer)?;
     match regions.is_empty() {
         true => Err(Failure::Unfit(ZERO_EVIDENCE.to_string())),
@@ -68,9 +69,7 @@ fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
 }
 
 /// Whether exact values of real variables are known.
-fn has_points(circuit: &Circuit, regions: &[Region]) -> bool {
-    regions
-        .iter()
-        .flatten()
-        .any(|(&id, set)| !circuit.variable(id).domain.is_discrete() && set.measure() == 0.0)
+fn has_points(circuit: &Circuit, regions: &[ValueBox]) -> bool {
+    let mut regions = regions.iter();
+    regions.any(|part| !part.exact_variables(circuit).is_empty())
 }

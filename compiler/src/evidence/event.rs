@@ -1,7 +1,6 @@
-//! Questions written in the file.
+//! Events, and the questions about them that are written in the file.
 
-use super::id::VarId;
-use super::value_set::ValueSet;
+use crate::circuit::{ValueSet, VarId};
 use pelton_grammar::source::Span;
 
 /// `query P(rain | wet)`

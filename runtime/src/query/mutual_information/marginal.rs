@@ -1,8 +1,7 @@
 //! Entropies of some of the variables, by structure.
 
-use super::error::finite;
-use super::{InformationError, Scaled};
-use crate::query::Evidence;
+use crate::query::error::finite;
+use crate::query::{InformationError, Scaled, ValueBox};
 use crate::tractability::{Culprit, Need, QueryKind, Refusal, Side};
 use pelton_compiler::check::determinism::decide;
 use pelton_compiler::check::{Limits, Refutation, Scopes, Verdict};
@@ -73,7 +72,7 @@ pub(super) fn entropy(
     values: &[Value],
     kept: Kept,
 ) -> Result<f64, InformationError> {
-    let scaled = Scaled::new(circuit, values, &Evidence::none(circuit))?;
+    let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
     let is_kept = mentions(circuit, kept);
     let mut entropies: Vec<f64> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {

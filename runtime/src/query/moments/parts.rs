@@ -1,10 +1,10 @@
 //! Moments given one of several things that exclude each other.
 
-use super::moments::{VariableMoments, covariance, moments};
-use super::{InformationError, Scaled};
-use crate::query::Evidence;
+use super::{VariableMoments, covariance, moments};
+use crate::query::{InformationError, Scaled};
 use crate::tractability::ZERO_EVIDENCE;
 use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::reference::RowLog;
 
 /// Moments of all numeric variables.
@@ -23,7 +23,7 @@ pub struct Summary {
 pub fn summary(
     circuit: &Circuit,
     values: &[Value],
-    parts: &[Evidence],
+    parts: &[ValueBox],
     with_covariance: bool,
 ) -> Result<Summary, InformationError> {
     let mut found: Vec<(RowLog, Summary)> = Vec::new();
@@ -48,7 +48,7 @@ pub fn summary(
 fn part(
     circuit: &Circuit,
     values: &[Value],
-    evidence: &Evidence,
+    evidence: &ValueBox,
     with_covariance: bool,
 ) -> Result<(RowLog, Summary), InformationError> {
     let scaled = Scaled::new(circuit, values, evidence)?;

@@ -1,9 +1,11 @@
 //! What some variables tell about others.
 
+mod marginal;
+
 use super::entropy::{Entropy, entropy_of};
 use super::enumerate::States;
 use super::error::finite;
-use super::{InformationError, Method, marginal, mentioned};
+use super::{InformationError, Method, mentioned};
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{Circuit, Value, VarId};
 use pelton_compiler::leaf::log_sum_exp;

@@ -1,10 +1,9 @@
 //! A circuit whose units are scaled to mass 1.
 
 use super::InformationError;
-use crate::query::{Evidence, Known};
 use crate::tractability::{ZERO_EVIDENCE, ZERO_MASS};
-use pelton_compiler::circuit::{Circuit, Leaf, UnitId, UnitKind, Value};
-use pelton_compiler::leaf;
+use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::reference::{Purpose, RowLog, RowLogs};
 
 /// A circuit with the mass of each of its units, given what is known.
@@ -26,21 +25,9 @@ impl<'a> Scaled<'a> {
     pub fn new(
         circuit: &'a Circuit,
         values: &'a [Value],
-        evidence: &Evidence,
+        evidence: &ValueBox,
     ) -> Result<Self, InformationError> {
-        let known = |leaf: &Leaf| evidence.of(leaf.variable);
-        let is_known = |leaf: &Leaf| *known(leaf) != Known::Nothing;
-        let logs = RowLogs::over(
-            circuit,
-            values,
-            Purpose::Value,
-            is_known,
-            |leaf| match known(leaf) {
-                Known::Nothing => leaf::log_density(circuit, values, leaf, f64::NAN).into(),
-                Known::In(set) => leaf::log_mass(circuit, values, leaf, set).into(),
-                Known::Point(x) => leaf::long_log_density(circuit, values, leaf, *x),
-            },
-        );
+        let logs = RowLogs::of(circuit, values, &evidence.cells(circuit), Purpose::Value);
         let scaled = Scaled {
             circuit,
             values,
@@ -48,10 +35,8 @@ impl<'a> Scaled<'a> {
         };
         match scaled.log_mass(circuit.root()) {
             f64::NEG_INFINITY => {
-                let message = match *evidence == Evidence::none(circuit) {
-                    true => ZERO_MASS,
-                    false => ZERO_EVIDENCE,
-                };
+                let is_free = evidence.is_empty();
+                let message = if is_free { ZERO_MASS } else { ZERO_EVIDENCE };
                 Err(InformationError::Impossible(message.to_string()))
             }
             mass if mass.is_finite() => Ok(scaled),

@@ -2,11 +2,11 @@
 
 use super::enumerate::States;
 use super::{InformationError, Method, mentioned};
-use crate::query::{Evidence, Known};
 use crate::tractability::QueryKind;
 use num_bigint::BigUint;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value};
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::support;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
@@ -33,7 +33,7 @@ pub struct Count {
 /// are few. Variables have to be finite.
 pub fn count(
     checked: &Checked,
-    parts: &[Evidence],
+    parts: &[ValueBox],
     n_threads: usize,
 ) -> Result<Count, InformationError> {
     let circuit = checked.circuit();
@@ -62,22 +62,11 @@ pub fn count(
     let logs = states.log_masses(checked, &possible_values(circuit), n_threads)?;
     let rows = logs.iter().zip(states.rows(circuit));
     let possible = rows.filter(|(log, _)| **log > f64::NEG_INFINITY);
-    let chosen = possible.filter(|(_, row)| parts.iter().any(|part| holds(part, row)));
+    let chosen = possible.filter(|(_, row)| parts.iter().any(|part| part.contains(row)));
     let n_models = chosen.count();
     Ok(Count {
         models: BigUint::from(n_models),
         method: states.method(),
-    })
-}
-
-/// Whether what is known holds for a row; nothing is said of missing values.
-fn holds(part: &Evidence, row: &[f64]) -> bool {
-    let mut values = row.iter().enumerate();
-    values.all(|(at, x)| match part.of(VarId::new(at)) {
-        _ if x.is_nan() => true,
-        Known::Nothing => true,
-        Known::In(set) => set.contains(*x),
-        Known::Point(point) => point == x,
     })
 }
 
@@ -97,7 +86,7 @@ fn possible_values(circuit: &Circuit) -> Vec<Value> {
     values
 }
 
-fn by_structure(circuit: &Circuit, part: &Evidence) -> Result<BigUint, InformationError> {
+fn by_structure(circuit: &Circuit, part: &ValueBox) -> Result<BigUint, InformationError> {
     let mut uses = n_uses(circuit);
     let mut counts: Vec<Option<BigUint>> = vec![None; circuit.n_units()];
     let (mut bits, mut work) = (0, 0);
@@ -160,12 +149,11 @@ fn n_uses(circuit: &Circuit) -> Vec<u32> {
     uses
 }
 
-fn leaf_count(circuit: &Circuit, leaf: &Leaf, part: &Evidence) -> BigUint {
+fn leaf_count(circuit: &Circuit, leaf: &Leaf, part: &ValueBox) -> BigUint {
     let possible = support(circuit, leaf);
-    let set = match part.of(leaf.variable) {
-        Known::Nothing => possible,
-        Known::In(set) => possible.intersect(set),
-        Known::Point(x) => possible.intersect(&ValueSet::point(*x, true)),
+    let set = match part.set(leaf.variable) {
+        Some(set) => possible.intersect(set),
+        None => possible,
     };
     // Domains end at 2^53, so that sizes of sets are exact.
     BigUint::from(set.measure() as u64)

@@ -1,8 +1,7 @@
 //! What distributions know, given evidence.
 
 use super::entropy::{Entropy, entropy, joint_entropy};
-use super::{InformationError, Method};
-use crate::query::{Gap, given_boxes};
+use super::{InformationError, Method, given_boxes};
 use pelton_compiler::check::{CheckOptions, Checked, Limits, check};
 use pelton_compiler::circuit::{Event, Property, Value};
 use pelton_compiler::transform::{TransformError, condition};
@@ -54,7 +53,7 @@ pub fn given(
     event: &Event,
     effort: &Effort,
 ) -> Result<Option<Left>, InformationError> {
-    let regions = given_boxes(checked.circuit(), event).map_err(no_answer)?;
+    let regions = given_boxes(checked.circuit(), event)?;
     let left = match condition(checked, values, &regions, true, effort.max_size) {
         Ok(left) => left.circuit.checked.into_circuit(),
         // Nothing is left.
@@ -84,8 +83,7 @@ pub fn given(
 /// # use pelton_compiler::circuit::Property;
 /// # use pelton_compiler::load::{FileLoader, Input};
 /// # use pelton_compiler::{Options, analyze};
-/// use pelton_runtime::information::{Effort, entropy_given};
-/// use pelton_runtime::query::ask_given;
+/// use pelton_runtime::query::{Effort, ask_given, entropy_given};
 /// # let text = "var rain, wet : bool;\n\
 /// #     root 0.5: rain * wet ~ bernoulli(0.5) + 0.5: !rain * wet ~ bernoulli(0.1);";
 /// # let (name, bytes) = ("a.pcirc".to_string(), text.as_bytes().to_vec());
@@ -110,14 +108,5 @@ pub fn entropy_given(
             nats: 0.0,
             method: Method::Structure,
         }),
-    }
-}
-
-fn no_answer(gap: Gap) -> InformationError {
-    match gap {
-        Gap::ImpossibleGiven | Gap::ZeroMass => {
-            InformationError::Impossible(gap.sentence().to_string())
-        }
-        _ => InformationError::Structure(gap.sentence()),
     }
 }

@@ -1,12 +1,11 @@
 //! Answers for every row of a table, on compiled kernels.
 
-use super::answer::{both_boxes, boxes_of};
-use super::boxes::Box;
-use super::overlay::Overlay;
-use super::region::points;
-use super::{Gap, Kind};
+use super::{Kind, both_boxes};
 use crate::data::{Column, Table};
 use crate::model::{Model, Parameters};
+use crate::query::boxes::boxes_of;
+use crate::query::overlay::Overlay;
+use crate::query::{Gap, ValueBox};
 use pelton_compiler::circuit::{Query, VarId};
 use pelton_compiler::reference::RowLog;
 
@@ -74,10 +73,10 @@ pub fn answer_rows(
 
 /// The logarithm of the mass, or density, of what each row has observed together with
 /// what is given.
-pub(super) fn log_masses(
+pub(in crate::query) fn log_masses(
     model: &Model,
     parameters: &Parameters,
-    part: &Box,
+    part: &ValueBox,
     table: &Table,
     threads: usize,
 ) -> (Overlay, Vec<RowLog>) {
@@ -166,7 +165,7 @@ struct Asking<'a> {
 
 /// What is given: its boxes, and their mass in each row.
 struct Condition {
-    parts: Vec<Box>,
+    parts: Vec<ValueBox>,
     sums: Vec<Sum>,
 }
 
@@ -185,7 +184,7 @@ impl Asking<'_> {
         let mut sums = vec![Sum::NOTHING; self.table.n_rows()];
         for (part, at) in both_boxes(circuit, &query.event, &condition.parts)? {
             // What weighs nothing among what is given weighs nothing here either.
-            let fixed = points(circuit, &condition.parts[at]);
+            let fixed = condition.parts[at].exact_variables(circuit);
             self.add(&part, &mut sums, |row, open| {
                 let n_open = fixed
                     .iter()
@@ -201,8 +200,8 @@ impl Asking<'_> {
     }
 
     /// Adds the mass of a box to all rows in which it counts.
-    fn add(&self, part: &Box, sums: &mut [Sum], counts: impl Fn(usize, &[VarId]) -> bool) {
-        let points = points(self.model.circuit(), part);
+    fn add(&self, part: &ValueBox, sums: &mut [Sum], counts: impl Fn(usize, &[VarId]) -> bool) {
+        let points = part.exact_variables(self.model.circuit());
         let (overlay, logs) =
             log_masses(self.model, self.parameters, part, self.table, self.threads);
         let rows = sums.iter_mut().zip(logs).enumerate();

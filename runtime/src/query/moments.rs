@@ -1,9 +1,13 @@
 //! Means, variances and covariances of variables.
 
+mod parts;
+
+pub use parts::{Summary, summary};
+
 use super::error::finite;
 use super::{InformationError, Scaled, mentioned};
-use crate::query::{Evidence, Known};
 use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, VarId};
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::{Moments, moments as moments_of_leaf};
 use pelton_grammar::diagnostic::thousands;
 
@@ -38,7 +42,7 @@ pub struct MomentsOf {
 ///
 /// `scaled` was made for the same evidence. A variable with infinitely large moments
 /// has infinite ones. Categories have no moments and are left out.
-pub fn moments(scaled: &Scaled, evidence: &Evidence) -> Result<MomentsOf, InformationError> {
+pub fn moments(scaled: &Scaled, evidence: &ValueBox) -> Result<MomentsOf, InformationError> {
     let circuit = scaled.circuit();
     let leaves: Vec<Option<Moments>> = leaf_moments(scaled, evidence);
     let chances = chances(scaled);
@@ -89,7 +93,7 @@ fn is_numeric(circuit: &Circuit, variable: VarId) -> bool {
     !matches!(circuit.variable(variable).domain, Domain::Categories(_))
 }
 
-fn leaf_moments(scaled: &Scaled, evidence: &Evidence) -> Vec<Option<Moments>> {
+fn leaf_moments(scaled: &Scaled, evidence: &ValueBox) -> Vec<Option<Moments>> {
     let circuit = scaled.circuit();
     let mut known: Vec<Option<Option<Moments>>> = vec![None; circuit.leaves().len()];
     let units = circuit.units().map(|unit| {
@@ -102,8 +106,7 @@ fn leaf_moments(scaled: &Scaled, evidence: &Evidence) -> Vec<Option<Moments>> {
         if !has_moments {
             return None;
         }
-        let own = known[id.index()]
-            .get_or_insert_with(|| given(scaled, leaf, evidence.of(leaf.variable)));
+        let own = known[id.index()].get_or_insert_with(|| given(scaled, leaf, evidence));
         // A leaf whose moments cannot be told makes those of its variable unknown.
         Some(own.unwrap_or(Moments {
             mean: f64::NAN,
@@ -113,15 +116,14 @@ fn leaf_moments(scaled: &Scaled, evidence: &Evidence) -> Vec<Option<Moments>> {
     units.collect()
 }
 
-fn given(scaled: &Scaled, leaf: &Leaf, known: &Known) -> Option<Moments> {
+fn given(scaled: &Scaled, leaf: &Leaf, evidence: &ValueBox) -> Option<Moments> {
     let (circuit, values) = (scaled.circuit(), scaled.values());
-    match known {
-        Known::Point(x) => Some(Moments {
-            mean: *x,
+    match evidence.exact(circuit, leaf.variable) {
+        Some(mean) => Some(Moments {
+            mean,
             variance: 0.0,
         }),
-        Known::Nothing => moments_of_leaf(circuit, values, leaf, None),
-        Known::In(set) => moments_of_leaf(circuit, values, leaf, Some(set)),
+        None => moments_of_leaf(circuit, values, leaf, evidence.set(leaf.variable)),
     }
 }
 

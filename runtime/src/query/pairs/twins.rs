@@ -1,6 +1,6 @@
 //! Circuits of one structure.
 
-use crate::information::Scaled;
+use crate::query::Scaled;
 use pelton_compiler::circuit::{UnitId, UnitKind, VarId};
 use pelton_compiler::leaf::positive_set;
 

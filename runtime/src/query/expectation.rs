@@ -2,8 +2,8 @@
 
 use super::error::finite;
 use super::{InformationError, Scaled};
-use crate::query::{Evidence, Known};
 use pelton_compiler::circuit::{Leaf, UnitKind, VarId};
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub type Function<'f> = &'f dyn Fn(f64) -> f64;
 /// power; they are called with categories numbered from 0.
 pub fn expectation(
     scaled: &Scaled,
-    evidence: &Evidence,
+    evidence: &ValueBox,
     functions: &BTreeMap<VarId, Function>,
 ) -> Result<f64, InformationError> {
     let circuit = scaled.circuit();
@@ -34,7 +34,7 @@ pub fn expectation(
         if scaled.log_mass(unit) == f64::NEG_INFINITY {
             return 0.0;
         }
-        leaf_mean(scaled, leaf, evidence.of(leaf.variable), function).unwrap_or_else(|| {
+        leaf_mean(scaled, leaf, evidence, function).unwrap_or_else(|| {
             fault.get_or_insert(unit);
             0.0
         })
@@ -50,15 +50,15 @@ pub fn expectation(
     finite(means[circuit.root().index()], "the mean")
 }
 
-fn leaf_mean(scaled: &Scaled, leaf: &Leaf, known: &Known, function: Function) -> Option<f64> {
+fn leaf_mean(scaled: &Scaled, leaf: &Leaf, evidence: &ValueBox, function: Function) -> Option<f64> {
     let (circuit, values) = (scaled.circuit(), scaled.values());
-    let full = circuit.variable(leaf.variable).domain.full();
-    match known {
-        Known::Point(x) => Some(function(*x)),
-        Known::Nothing => leaf::expectation(circuit, values, leaf, &full, function),
-        Known::In(set) => {
-            let mass = leaf::expectation(circuit, values, leaf, set, &|_| 1.0)?;
-            Some(leaf::expectation(circuit, values, leaf, set, function)? / mass)
-        }
+    if let Some(x) = evidence.exact(circuit, leaf.variable) {
+        return Some(function(x));
     }
+    let Some(set) = evidence.set(leaf.variable) else {
+        let full = circuit.variable(leaf.variable).domain.full();
+        return leaf::expectation(circuit, values, leaf, &full, function);
+    };
+    let mass = leaf::expectation(circuit, values, leaf, set, &|_| 1.0)?;
+    Some(leaf::expectation(circuit, values, leaf, set, function)? / mass)
 }

@@ -2,8 +2,7 @@
 
 use super::enumerate::States;
 use super::error::finite;
-use super::{InformationError, Method, Scaled, mentioned};
-use crate::query::Evidence;
+use super::{InformationError, Method, Scaled, ValueBox, mentioned};
 use crate::tractability::QueryKind;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
@@ -48,7 +47,7 @@ pub fn entropy(
 /// The entropy of the variables and of the choices that sums make, together, in nats:
 /// for a deterministic circuit the entropy of the variables, for others more.
 pub fn joint_entropy(circuit: &Circuit, values: &[Value]) -> Result<f64, InformationError> {
-    let scaled = Scaled::new(circuit, values, &Evidence::none(circuit))?;
+    let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
     let mut known = vec![None; circuit.leaves().len()];
     let of_leaf = |unit| match circuit.kind(unit) {
         pelton_compiler::circuit::UnitKind::Input(id) => *known[id.index()]

@@ -1,8 +1,8 @@
 //! All single-variable posteriors at once.
 
 use super::Gap;
+use super::boxes::given_boxes;
 use super::overlay::Overlay;
-use super::region::given_boxes;
 use crate::data::Table;
 use crate::model::{Model, Parameters, Posteriors, divide};
 use pelton_compiler::circuit::Event;

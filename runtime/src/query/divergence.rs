@@ -3,8 +3,7 @@
 use super::enumerate::States;
 use super::error::finite;
 use super::pairs::compare;
-use super::{InformationError, Method, Scaled, mentioned};
-use crate::query::Evidence;
+use super::{InformationError, Method, Scaled, ValueBox, mentioned};
 use crate::tractability::{QueryKind, Side};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value, VarId};
@@ -73,8 +72,8 @@ fn by_structure(
     pick: impl Fn(super::pairs::Comparison) -> f64,
 ) -> Result<Divergence, InformationError> {
     let (a, b) = (first.0.circuit(), second.0.circuit());
-    let left = Scaled::new(a, first.1, &Evidence::none(a))?;
-    let right = Scaled::new(b, second.1, &Evidence::none(b))?;
+    let left = Scaled::new(a, first.1, &ValueBox::default())?;
+    let right = Scaled::new(b, second.1, &ValueBox::default())?;
     let whole = compare(&left, &right, variables, kind)?;
     Ok(Divergence {
         nats: match whole.is_covered {

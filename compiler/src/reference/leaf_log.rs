@@ -1,43 +1,10 @@
-//! What is known of one variable in one row, and what a leaf is worth for it.
+//! What a leaf is worth for what is known of its variable.
 
 use super::Purpose;
-use crate::circuit::{Circuit, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{Circuit, Leaf, LeafKind, Value};
+use crate::evidence::Cell;
 use crate::flow::is_tabular;
 use crate::leaf::{is_member, log_density, log_mass, log_table, mode, mode_in, support};
-
-/// What is known of one variable in one row of data.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
-    /// Nothing.
-    Missing,
-    /// Its value.
-    Value(f64),
-    /// A weight for each value of its finite domain, in order.
-    Soft(Vec<f64>),
-    /// That its value lies in this set.
-    In(ValueSet),
-}
-
-impl Cell {
-    /// The cells of an assignment, in which NaN stands for a missing value.
-    pub fn row(assignment: &[f64]) -> Vec<Cell> {
-        let cells = assignment.iter();
-        cells
-            .map(|&x| match x.is_nan() {
-                true => Cell::Missing,
-                false => Cell::Value(x),
-            })
-            .collect()
-    }
-
-    /// The value that was observed; NaN if none was.
-    pub fn observed(&self) -> f64 {
-        match self {
-            Cell::Value(x) => *x,
-            Cell::Missing | Cell::Soft(_) | Cell::In(_) => f64::NAN,
-        }
-    }
-}
 
 /// The logarithm of what a leaf is worth for a cell.
 ///

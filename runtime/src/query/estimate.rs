@@ -5,11 +5,10 @@
 
 use super::divergence::matching;
 use super::error::finite;
-use super::mutual::must_be_apart;
-use super::{InformationError, Scaled};
+use super::mutual_information::must_be_apart;
+use super::{InformationError, Sampler, Scaled, ValueBox};
 use crate::data::{Column, Table};
 use crate::model::{Model, ModelOptions, Parameters};
-use crate::query::{Evidence, Sampler};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Event, Value, VarId};
 use pelton_compiler::kernel::Precision;
@@ -149,7 +148,7 @@ impl Logs {
         n_threads: usize,
     ) -> Result<Self, InformationError> {
         let circuit = checked.circuit();
-        let scaled = Scaled::new(circuit, values, &Evidence::none(circuit))?;
+        let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
         let options = ModelOptions {
             precision: Precision::F64,
             ..ModelOptions::default()
