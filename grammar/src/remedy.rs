@@ -90,6 +90,11 @@ impl RemedyText {
         self
     }
 
+    /// With several of the kind.
+    pub fn with(self, options: &[RemedyOption]) -> Self {
+        options.iter().fold(self, |text, &option| text.also(option))
+    }
+
     /// The text behind another, with `joint` between them if anything is said at all.
     pub fn behind(mut self, start: &str, joint: &'static str) -> Self {
         if !self.text.is_empty() {

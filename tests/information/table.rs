@@ -7,19 +7,7 @@ use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::transform::{TransformError, condition, multiply};
 use pelton_grammar::remedy::WordedError;
 use pelton_runtime::query::{InformationError, entropy, mutual_information};
-use pelton_runtime::tractability::{Need, QueryKind, Refusal, Side, Standing, TABLE, page};
-use std::path::Path;
-
-/// `BLESS=1` rewrites the page.
-#[test]
-fn the_page_is_written_from_the_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../grammar/manual/query-table.md");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, page()).unwrap();
-    }
-    let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page(), "BLESS=1 rewrites {}", path.display());
-}
+use pelton_runtime::tractability::{Need, QueryKind, Refusal, Side, Standing, TABLE};
 
 #[test]
 fn every_question_has_one_row() {

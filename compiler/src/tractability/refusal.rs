@@ -128,9 +128,7 @@ impl std::error::Error for Refusal {}
 
 impl WordedError for Refusal {
     fn remedy_text(&self) -> RemedyText {
-        let text = RemedyText::from(self.to_string());
-        let options = self.kind.rule().remedies.iter();
-        options.fold(text, |text, &option| text.also(option))
+        RemedyText::from(self.to_string()).with(self.kind.rule().remedies)
     }
 }
 

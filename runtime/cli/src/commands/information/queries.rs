@@ -4,6 +4,7 @@ use super::asked;
 use crate::Failure;
 use crate::arguments::{Messages, Queries};
 use crate::exit::Exit;
+use crate::questions::command;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::tractability::{Rule, Standing, TABLE};
 use serde_json::json;
@@ -35,7 +36,7 @@ fn to_json(rule: &Rule, standing: Option<&Standing>) -> serde_json::Value {
     let needs: Vec<String> = rule.needs.iter().map(|need| need.text()).collect();
     let mut object = json!({
         "query": rule.name,
-        "command": rule.command,
+        "command": command(rule.kind),
         "needs": needs,
         "cost": rule.cost,
         "otherwise": rule.otherwise,
