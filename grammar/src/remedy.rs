@@ -68,6 +68,7 @@ pub fn no_options(_: RemedyOption) -> Option<String> {
 
 /// A text that holds for every front end, with the options that would help.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
 pub struct RemedyText {
     text: String,
     /// Each with what joins it to the text before.
@@ -76,14 +77,12 @@ pub struct RemedyText {
 
 impl RemedyText {
     /// With an option that may be taken instead: "…, or …".
-    #[must_use]
     pub fn or(mut self, option: RemedyOption) -> Self {
         self.options.push((", or ", option));
         self
     }
 
     /// With an option that the text leads to: "…; …", or "…? …" behind a question.
-    #[must_use]
     pub fn also(mut self, option: RemedyOption) -> Self {
         let is_question = self.options.is_empty() && self.text.ends_with('?');
         self.options
@@ -91,8 +90,12 @@ impl RemedyText {
         self
     }
 
+    /// With several of the kind.
+    pub fn with(self, options: &[RemedyOption]) -> Self {
+        options.iter().fold(self, |text, &option| text.also(option))
+    }
+
     /// The text behind another, with `joint` between them if anything is said at all.
-    #[must_use]
     pub fn behind(mut self, start: &str, joint: &'static str) -> Self {
         if !self.text.is_empty() {
             self.text.insert_str(0, joint);

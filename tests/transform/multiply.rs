@@ -6,6 +6,7 @@ use pelton_compiler::circuit::Property;
 use pelton_compiler::leaf::log_sum_exp;
 use pelton_compiler::reference::assignments;
 use pelton_compiler::transform::{Multiplied, TransformError, condition, marginalize, multiply};
+use pelton_grammar::remedy::{RemedyOption, WordedError};
 use pelton_tests::dice::Dice;
 
 const MAX_SIZE: usize = 300_000;
@@ -208,8 +209,9 @@ fn the_size_is_limited() {
     let checked = read(text);
     let values = checked.circuit().start_values();
     let side = (&checked, &values[..]);
-    let refused = multiply(side, side, true, 1_000).unwrap_err().to_string();
-    assert!(refused.contains("--max-size"), "{refused}");
+    let refused = multiply(side, side, true, 1_000).unwrap_err();
+    let helps = |option| option == RemedyOption::RaiseSizeLimit;
+    assert!(refused.remedy_text().options().any(helps), "{refused}");
     assert!(multiply(side, side, true, 1_000_000).is_ok());
 }
 

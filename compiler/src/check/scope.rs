@@ -106,6 +106,7 @@ impl Scope {
     }
 
     /// The variables that are in this one and not in `other`.
+    #[must_use]
     pub fn minus(&self, other: &Scope) -> Scope {
         let mut runs = Vec::new();
         let mut holes = other.runs().peekable();
@@ -132,12 +133,14 @@ impl Scope {
     }
 
     /// The variables in both.
+    #[must_use]
     pub fn intersect(&self, other: &Scope) -> Scope {
         let runs: Vec<Run> = common(self, other).collect();
         Scope::from_runs(&runs)
     }
 
     /// The variables in either.
+    #[must_use]
     pub fn union(&self, other: &Scope) -> Scope {
         Scope::union_of([self, other])
     }

@@ -146,6 +146,7 @@ impl ValueSet {
     }
 
     /// What is in either.
+    #[must_use]
     pub fn union(&self, other: &ValueSet) -> ValueSet {
         ValueSet::merged(self.runs.iter().chain(&other.runs).copied().collect())
     }
@@ -189,6 +190,7 @@ impl ValueSet {
     }
 
     /// What is in both.
+    #[must_use]
     pub fn intersect(&self, other: &ValueSet) -> ValueSet {
         let (mut left, mut right) = (self.runs.as_slice(), other.runs.as_slice());
         let mut runs = Vec::new();
@@ -206,6 +208,7 @@ impl ValueSet {
     }
 
     /// What is in this one and not in `other`.
+    #[must_use]
     pub fn minus(&self, other: &ValueSet) -> ValueSet {
         let mut runs = Vec::new();
         let mut holes = other.runs.as_slice();

@@ -24,6 +24,7 @@ impl Loader for FolderLoader<'_> {
 
 /// Why a file may not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Refusal {
     /// What is wrong, behind the name of the file.
     pub reason: String,

@@ -79,6 +79,7 @@ impl Default for LowerOptions {
 
 /// What lowering hands on.
 #[derive(Debug)]
+#[must_use]
 pub struct Lowered {
     /// The graph.
     pub circuit: Circuit,

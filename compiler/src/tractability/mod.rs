@@ -64,8 +64,6 @@ pub struct Rule {
     pub kind: QueryKind,
     /// What it is called.
     pub name: &'static str,
-    /// The command that asks it.
-    pub command: &'static str,
     /// What it needs beyond what every checked circuit is: smooth and decomposable.
     pub needs: &'static [Need],
     /// What an exact answer costs.
@@ -94,7 +92,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Likelihood,
         name: "likelihood",
-        command: "eval",
         needs: &[],
         cost: ONE_PASS,
         otherwise: ALWAYS,
@@ -104,7 +101,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Marginal,
         name: "marginal probability",
-        command: "query",
         needs: &[],
         cost: ONE_PASS,
         otherwise: ALWAYS,
@@ -114,7 +110,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Conditional,
         name: "conditional probability",
-        command: "query",
         needs: &[],
         cost: "two passes",
         otherwise: ALWAYS,
@@ -124,7 +119,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Posteriors,
         name: "posteriors of all variables",
-        command: "marginals",
         needs: &[],
         cost: "two passes",
         otherwise: ALWAYS,
@@ -134,7 +128,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Map,
         name: "most probable completion",
-        command: "map",
         needs: &[DETERMINISTIC],
         cost: ONE_PASS,
         otherwise: "all completions are tried if they are few; else the likeliest is taken of \
@@ -145,7 +138,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Sampling,
         name: "samples",
-        command: "sample",
         needs: &[],
         cost: "one pass, and one path down for each sample",
         otherwise: ALWAYS,
@@ -155,7 +147,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Moments,
         name: "means, variances, covariances",
-        command: "moments",
         needs: &[],
         cost: "two passes, and two for each variable with covariances",
         otherwise: ALWAYS,
@@ -165,7 +156,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Entropy,
         name: "entropy",
-        command: "entropy",
         needs: &[DETERMINISTIC],
         cost: ONE_PASS,
         otherwise: STATES,
@@ -175,7 +165,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::CrossEntropy,
         name: "cross entropy",
-        command: "kl --cross",
         needs: &[SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
@@ -185,7 +174,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Divergence,
         name: "Kullback-Leibler divergence",
-        command: "kl",
         needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Need::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
@@ -195,7 +183,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::MutualInformation,
         name: "mutual information",
-        command: "mi",
         needs: &[Need::MarginallyDeterministic],
         cost: "three passes",
         otherwise: "all states of the variables that are asked about are visited, or of those \
@@ -207,7 +194,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::ModelCount,
         name: "model count",
-        command: "count",
         needs: &[DETERMINISTIC, Need::Finite],
         cost: "one pass of long integers",
         otherwise: STATES,
@@ -217,7 +203,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Constraint,
         name: "probability of a constraint",
-        command: "query",
         needs: &[],
         cost: "a pass for each box of the constraint, of which there are at most 4,096",
         otherwise: ALWAYS,
@@ -227,7 +212,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::ClosedForm,
         name: "maximum likelihood in closed form",
-        command: "fit --method mle",
         needs: &[DETERMINISTIC, Need::CompleteRows],
         cost: "one pass for each row",
         otherwise: "expectation maximisation learns",
@@ -237,7 +221,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Softening,
         name: "learning from softened data",
-        command: "fit --softness",
         needs: &[DETERMINISTIC],
         cost: "one pass for each row",
         otherwise: "one of three objectives",
@@ -247,7 +230,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Multiply,
         name: "product of two circuits",
-        command: "multiply",
         needs: &[Need::Compatible, Need::Room],
         cost: "a unit for each pair of units",
         otherwise: REFUSED,
@@ -257,7 +239,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Condition,
         name: "circuit given what is known",
-        command: "condition",
         needs: &[Need::Room],
         cost: "a copy of the circuit for each box of what is known",
         otherwise: REFUSED,
@@ -267,7 +248,6 @@ pub const TABLE: &[Rule] = &[
     Rule {
         kind: QueryKind::Marginalize,
         name: "circuit over fewer variables",
-        command: "marginalize",
         needs: &[],
         cost: ONE_PASS,
         otherwise: ALWAYS,

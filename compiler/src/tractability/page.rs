@@ -1,6 +1,7 @@
 //! The table as a page of the manual.
 
-use super::TABLE;
+use super::{QueryKind, TABLE};
+use pelton_grammar::remedy::{RemedyText, RemedyWords};
 use std::fmt::Write as _;
 
 /// What stands above the table.
@@ -20,8 +21,8 @@ vtree. [Properties](../reference/properties.md) says what the others mean and ho
 |---|---|---|---|---|
 ";
 
-/// The page in Markdown.
-pub fn page() -> String {
+/// The page in Markdown: `command` asks a question, and `words` are those of its options.
+pub fn page(command: fn(QueryKind) -> &'static str, words: RemedyWords) -> String {
     let mut page = HEAD.to_string();
     for rule in TABLE {
         let needs: Vec<String> = rule.needs.iter().map(|need| need.text()).collect();
@@ -29,11 +30,9 @@ pub fn page() -> String {
             true => "nothing more".to_string(),
             false => needs.join(", "),
         };
-        let (name, command) = (rule.name, rule.command);
-        let otherwise = match rule.way_out.is_empty() {
-            true => rule.otherwise.to_string(),
-            false => format!("{}; {}", rule.otherwise, rule.way_out),
-        };
+        let (name, command) = (rule.name, command(rule.kind));
+        let otherwise = RemedyText::from(rule.way_out).with(rule.remedies);
+        let otherwise = otherwise.behind(rule.otherwise, "; ").worded(words);
         let cost = rule.cost;
         // Writing to a string does not fail.
         let _ = writeln!(

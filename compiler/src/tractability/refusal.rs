@@ -39,6 +39,7 @@ pub struct Culprit {
 /// Why a question has no exact answer by structure: the need that is not met, the reason,
 /// and the units at fault. As text, one sentence that says what would work, too.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Refusal {
     kind: QueryKind,
     need: Need,
@@ -127,9 +128,7 @@ impl std::error::Error for Refusal {}
 
 impl WordedError for Refusal {
     fn remedy_text(&self) -> RemedyText {
-        let text = RemedyText::from(self.to_string());
-        let options = self.kind.rule().remedies.iter();
-        options.fold(text, |text, &option| text.also(option))
+        RemedyText::from(self.to_string()).with(self.kind.rule().remedies)
     }
 }
 

@@ -92,6 +92,7 @@ impl std::fmt::Display for WitnessValue {
 
 /// One message: what is wrong, where, why, and the way out.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a message is lost unless it is pushed"]
 pub struct Diagnostic {
     /// The stable code, explained by `pelton explain`.
     pub code: Code,

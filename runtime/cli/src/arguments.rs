@@ -5,6 +5,7 @@ mod build;
 mod convert;
 mod learning;
 mod messages;
+mod named;
 mod question;
 mod running;
 mod text;
@@ -12,17 +13,15 @@ mod time;
 mod transform;
 
 pub use asking::{Map, Marginals, Query, Rows, Sample};
-pub use build::{Build, WeightsName};
+pub use build::Build;
 pub use convert::{Convert, FileFormat};
 pub use learning::{
     Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
 };
 pub use messages::{Color, MessageFormat, Messages, Progress};
 pub use question::{Queries, QuestionCommand, QuestionCommon};
-pub use running::{Bench, Doctor, Eval, PrecisionName, Running};
-pub use text::{
-    Check, Completions, Demo, Emit, Explain, Fmt, Form, KernelName, Params, Reading, Stats,
-};
+pub use running::{Bench, Doctor, Eval, Running};
+pub use text::{Check, Completions, Demo, Emit, Explain, Fmt, Form, Params, Reading, Stats};
 pub use time::time;
 pub use transform::{Condition, Marginalize, Mix, Multiply, Prune, Smooth, Target, read_options};
 

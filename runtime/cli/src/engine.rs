@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// The precision asked for.
 pub fn precision(running: &Running) -> Precision {
-    running.precision.map_or(Precision::F32, Precision::from)
+    running.precision.unwrap_or_default()
 }
 
 /// How a model is compiled.

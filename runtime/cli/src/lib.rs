@@ -35,6 +35,7 @@ pub mod model;
 mod number;
 pub mod plot;
 pub mod progress;
+pub mod questions;
 mod refusal;
 pub mod report;
 mod save;

@@ -6,6 +6,7 @@ use pelton_runtime::query::Posteriors;
 
 /// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Answer {
     /// Natural logarithm of the probability, or density.
     pub log: f64,
@@ -22,6 +23,7 @@ impl Answer {
 
 /// What every variable is, given each row of evidence.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Marginals {
     pub(crate) found: Posteriors,
 }
@@ -60,6 +62,7 @@ impl Marginals {
 /// The most probable completion of each row of evidence.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Completions {
     /// A value for each variable, row by row. Not a number for variables that no unit
     /// mentions, for all of an impossible row, and where the density grows without bound.
@@ -87,6 +90,7 @@ impl Completions {
 /// Samples of all variables.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Samples {
     /// A value for each variable, sample by sample. Not a number for variables that no
     /// unit mentions, and for all samples of an impossible row.
@@ -108,6 +112,7 @@ impl Samples {
 /// Means, variances and covariances of numeric variables.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Moments {
     /// The variables that have moments, by position; categories have none.
     pub variables: Vec<usize>,

@@ -36,6 +36,7 @@ pub enum ErrorKind {
 /// Why there is no result. What caused it is its [source](std::error::Error::source).
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", inner.message)]
+#[must_use]
 pub struct Error {
     inner: Box<ErrorContent>,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,

@@ -8,6 +8,7 @@ use pelton_runtime::query::{Sampling, entropy, estimate_entropy, summary};
 /// What is known of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub enum Verdict {
     /// It holds for every input and for all values that learning may give.
     Proven,

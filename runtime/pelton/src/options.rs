@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), pelton::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "options do nothing until a circuit is read with them"]
 pub struct Options {
     words: RemedyWords,
     threads: usize,

@@ -40,6 +40,7 @@ pub struct Task<'a> {
 
 /// What was learned.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Learned {
     /// A value for each entry of the circuit that the model was compiled from.
     pub values: Vec<Value>,

@@ -17,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Logarithms of the values of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[must_use]
 pub struct Likelihoods {
     /// One for each row; -inf for impossible ones.
     pub logs: Vec<f64>,

@@ -15,6 +15,7 @@ use pelton_compiler::kernel::Precision;
 
 /// A mean over samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Estimate {
     /// In nats; infinite if a sample shows that the amount is.
     pub nats: f64,

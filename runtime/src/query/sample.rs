@@ -40,6 +40,7 @@ const SHARD: usize = 4096;
 /// let table = sampler.draw(0..1000, 1, 1);
 /// assert_eq!(table, sampler.draw(0..1000, 1, 2));
 /// ```
+#[must_use]
 pub struct Sampler<'a> {
     circuit: &'a Circuit,
     parameters: &'a Parameters,

@@ -25,6 +25,7 @@ use pelton_compiler::circuit::{Circuit, Domain, Property, UnitId, Value};
 
 /// A circuit in another tool's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Exported {
     /// The text.
     pub text: String,
@@ -45,6 +46,7 @@ impl Exported {
 /// Why a circuit cannot be written in a format, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
+#[must_use]
 pub struct Refusal(pub String);
 
 impl Refusal {

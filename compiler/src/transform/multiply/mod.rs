@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 /// A product of two circuits.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Multiplied {
     /// The circuit.
     pub circuit: Transformed,

@@ -309,6 +309,19 @@ impl Core {
         Places::of(py, &[n_rows, n_each, n_variables], &values)
     }
 
+    /// The answer to a question of the table, as an object of JSON; so are its arguments.
+    fn ask(
+        &self,
+        py: Python<'_>,
+        question: String,
+        arguments: String,
+        other: Option<&Core>,
+    ) -> PyResult<String> {
+        let (circuit, other) = (self.shared.now(), other.map(|own| own.shared.now()));
+        let ask = move |_: &Stop| circuit.ask_json(&question, &arguments, other.as_ref());
+        work::long(py, ask)?.or_raise(py)
+    }
+
     fn entropy(&self, py: Python<'_>) -> PyResult<f64> {
         let circuit = self.shared.now();
         work::long(py, move |_| circuit.entropy())?.or_raise(py)

@@ -1,9 +1,10 @@
 //! What the commands take that ask a circuit.
 
 use super::Reading;
-use super::running::{HeaderName, Running};
+use super::named::named;
+use super::running::{HEADERS, Running};
 use clap::Args;
-use pelton_runtime::data::ReadOptions;
+use pelton_runtime::data::{Header, ReadOptions};
 use std::path::PathBuf;
 
 /// Rows that are asked about.
@@ -14,8 +15,8 @@ pub struct Rows {
     pub data: Option<PathBuf>,
 
     /// Say whether columns have names: the first line of a text is a header.
-    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
-    pub header: HeaderName,
+    #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
+    pub header: Header,
 
     /// Take soft evidence beside or instead of the data: a CSV or Parquet file or a .npy with a
     /// weight in each cell; columns are called `name=value`.
@@ -31,7 +32,7 @@ impl Rows {
     /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
-            header: self.header.into(),
+            header: self.header,
             weight_column: None,
         }
     }

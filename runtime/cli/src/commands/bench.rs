@@ -174,7 +174,7 @@ impl Report<'_> {
         let n_rows = effort.n_rows(|n_rows| {
             let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
             let start = Instant::now();
-            model.log_likelihoods(&parameters, &table, threads);
+            let _ = model.log_likelihoods(&parameters, &table, threads);
             start.elapsed()
         });
         let table = workload::rows(checked.circuit(), n_rows, workload::SEED);

@@ -1,7 +1,7 @@
 //! `pelton emit`
 
 use super::exit_for;
-use crate::arguments::{Emit, Form, KernelName, Messages};
+use crate::arguments::{Emit, Form, Messages};
 use crate::exit::Exit;
 use crate::{Failure, engine, model, report, save, write};
 use pelton_compiler::Analysis;
@@ -105,10 +105,10 @@ fn optimized(
 /// The plan or the code of a kernel.
 fn code(checked: &Checked, options: &Emit) -> Result<String, Failure> {
     let running = engine::options(&options.running);
-    let (pass, keep) = match options.kernel {
-        KernelName::Forward => (Pass::Forward, Keep::Live),
-        KernelName::Max => (Pass::Max, Keep::All),
-        KernelName::Backward => (Pass::Backward, Keep::All),
+    let pass = options.kernel;
+    let keep = match pass {
+        Pass::Forward => Keep::Live,
+        Pass::Max | Pass::Backward => Keep::All,
     };
     let engine = running.select_engine();
     let engine = engine.map_err(|error| Failure::Usage(error.to_string()))?;

@@ -1,11 +1,12 @@
 //! `pelton map`
 
-use crate::arguments::{Map as Arguments, Messages, PrecisionName, Running};
+use crate::arguments::{Map as Arguments, Messages, Running};
 use crate::asking::{Asked, Asking, json_number, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use crate::stream::{Fault, Reply, serve};
 use crate::{Failure, report};
 use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
+use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::data::{Column, Table};
 use pelton_runtime::query::{Kind, MapOptions, MostProbable, ValueBox, given_boxes, most_probable};
@@ -21,7 +22,7 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     // A maximum may be far smaller than the sum beside which single precision bounds what
     // was lost; rows would go to the reference one by one.
     let running = Running {
-        precision: Some(PrecisionName::F64),
+        precision: Some(Precision::F64),
         ..options.running.clone()
     };
     let asking = Asking {

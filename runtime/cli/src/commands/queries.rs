@@ -3,6 +3,7 @@
 use super::note_unset;
 use crate::arguments::{Messages, Queries};
 use crate::exit::Exit;
+use crate::questions::command;
 use crate::{Failure, model};
 use pelton_compiler::Options;
 use pelton_compiler::circuit::Property;
@@ -41,7 +42,7 @@ fn to_json(rule: &Rule, standing: Option<&Standing>) -> serde_json::Value {
     let needs: Vec<String> = rule.needs.iter().map(|need| need.text()).collect();
     let mut object = json!({
         "query": rule.name,
-        "command": rule.command,
+        "command": command(rule.kind),
         "needs": needs,
         "cost": rule.cost,
         "otherwise": rule.otherwise,

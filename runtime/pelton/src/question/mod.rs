@@ -23,7 +23,7 @@ pub use arguments::{
 };
 pub use no_answer::NoAnswer;
 
-use crate::{Circuit, Result};
+use crate::{Circuit, Error, Result};
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{Circuit as CheckedCircuit, Property, Value};
 use pelton_compiler::lower::LowerOptions;
@@ -156,5 +156,24 @@ impl Circuit {
         };
         let answer = (rule.answer)(&asked).map_err(|none| none.into_error(&circuits))?;
         Ok(answer.fields)
+    }
+
+    /// The same for other languages: arguments are an object of JSON as text (none if it is
+    /// empty), and so is the answer.
+    pub fn ask_json(
+        &self,
+        question: &str,
+        arguments: &str,
+        other: Option<&Circuit>,
+    ) -> Result<String> {
+        let text = if arguments.is_empty() {
+            "null"
+        } else {
+            arguments
+        };
+        let arguments = serde_json::from_str(text);
+        let wrong = |error| Error::usage(format!("the arguments are not JSON: {error}"));
+        let answer = self.ask(question, arguments.map_err(wrong)?, other)?;
+        Ok(serde_json::Value::Object(answer).to_string())
     }
 }

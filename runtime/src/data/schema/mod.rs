@@ -76,6 +76,7 @@ impl Default for SchemaLimits {
 
 /// A schema that was found.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct SchemaFound {
     /// What the columns hold.
     pub schema: Schema,
