@@ -12,7 +12,7 @@ mod text;
 mod time;
 mod transform;
 
-pub use asking::{Map, Marginals, Query, Rows, Sample};
+pub use asking::{AskingArguments, Map, Marginals, Query, Rows, Sample};
 pub use build::Build;
 pub use convert::{Convert, FileFormat};
 pub use learning::{

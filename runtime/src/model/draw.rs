@@ -7,8 +7,8 @@ use super::careful::Careful;
 use super::fill::{cells, fill};
 use super::origin::{Factor, Origin, UnitNumber};
 use super::parameters::{Parameters, Precise};
+use super::root_bound::RootBound;
 use super::shards::{shards, spread};
-use super::trust::Trust;
 use super::walk::{LeafDraw, Walk};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
@@ -75,7 +75,7 @@ struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Tile<T>,
     careful: Option<Careful<'a, T>>,
-    trust: Trust,
+    root_bound: RootBound,
     /// Leaves that were drawn from where nothing was observed.
     leaves: HashMap<(LeafId, usize), LeafDraw<'a>>,
     pending: Vec<UnitNumber>,
@@ -97,7 +97,9 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Value),
             tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
-            trust: parameters.trust::<T>(model, Purpose::Value).with(table),
+            root_bound: parameters
+                .root_bound::<T>(model, Purpose::Value)
+                .with(table),
             leaves: HashMap::new(),
             pending: Vec::new(),
             terms: Vec::new(),
@@ -130,11 +132,11 @@ impl<'a, T: Precise> Worker<'a, T> {
         let flags = self.tile.run(program, self.packed, Pass::Forward);
         let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
-        let vouched = |lane: usize| {
-            self.trust
-                .vouches(root[lane], self.tile.root_exponent(lane))
+        let covered = |lane: usize| {
+            self.root_bound
+                .covers(root[lane], self.tile.root_exponent(lane))
         };
-        let is_suspect = is_lossy && !(0..rows.len()).all(vouched);
+        let is_suspect = is_lossy && !(0..rows.len()).all(covered);
         let bounds = is_suspect.then(|| {
             let careful = self
                 .careful

@@ -22,11 +22,11 @@ mod origin;
 mod parameters;
 mod pool;
 mod posterior;
+mod root_bound;
 mod session;
 mod shards;
 #[cfg(test)]
 mod tests;
-mod trust;
 mod walk;
 
 #[cfg(feature = "build")]

@@ -1,9 +1,7 @@
 //! `pelton query`
 
 use crate::arguments::{Messages, Query};
-use crate::asking::{
-    check_inputs, json_number, note_impossible, read_rows, text_number, understood,
-};
+use crate::asking::{check_inputs, note_impossible, read_rows, text_number, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::mass::Mass;
@@ -225,8 +223,8 @@ fn row_json(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Map<String
     let log = answer.log.unwrap_or(f64::NAN);
     let mut row = Map::from_iter([
         ("query".to_string(), json!(query.text)),
-        ("value".to_string(), json_number(log.exp())),
-        ("log".to_string(), json_number(log)),
+        ("value".to_string(), json!(log.exp())),
+        ("log".to_string(), json!(log)),
         ("kind".to_string(), json!(answer.kind.name())),
     ]);
     mass.put(&mut row);

@@ -18,12 +18,12 @@ use pelton_compiler::reference::Purpose;
 
 /// How large a root has to be for losses not to matter.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trust {
+pub(super) struct RootBound {
     /// Base 2; infinite if nothing is known of the circuit.
     log2_least: f64,
 }
 
-impl Trust {
+impl RootBound {
     /// What can be trusted of a circuit's values with these parameters.
     pub fn new<T: Real>(
         (circuit, facts): (&Circuit, &Facts),
@@ -40,7 +40,7 @@ impl Trust {
         // An edge is a product and a sum; a rescaling adds one to a unit.
         let n_losses = 4 * (circuit.n_units() + circuit.n_edges() + circuit.all_entries().len());
         let log2_least = f64::from(T::MIN_EXPONENT) + (n_losses as f64 / TOLERANCE).log2();
-        Trust {
+        RootBound {
             log2_least: if is_bounded {
                 log2_least
             } else {
@@ -59,7 +59,7 @@ impl Trust {
     pub fn with(self, table: &Table) -> Self {
         let is_soft = |column: &Column| matches!(column, Column::Soft { .. });
         match table.columns().iter().any(is_soft) {
-            true => Trust {
+            true => RootBound {
                 log2_least: f64::INFINITY,
             },
             false => self,
@@ -67,7 +67,7 @@ impl Trust {
     }
 
     /// Whether a root is so large that losses do not matter.
-    pub fn vouches<T: Precise>(&self, root: T, exponent: i32) -> bool {
+    pub fn covers<T: Precise>(&self, root: T, exponent: i32) -> bool {
         let log2 = root.to_f64().log2() + f64::from(exponent);
         log2 < f64::INFINITY && log2 >= self.log2_least
     }
