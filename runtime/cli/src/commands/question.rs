@@ -12,7 +12,7 @@ use pelton::question::{NoAnswer, QuestionAnswer, QuestionArguments, QuestionAske
 use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Value;
-use pelton_runtime::query::ask_given;
+use pelton_runtime::query::{Effort, ask_given};
 use serde_json::Value as Json;
 use std::io::Write;
 use std::path::Path;
@@ -85,9 +85,11 @@ impl Question<'_> {
         (self.command.rule.answer)(&QuestionAsked {
             circuits: &self.circuits,
             arguments,
-            limits: &model::options(reading).limits,
-            max_size: reading.max_size,
-            n_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            effort: &Effort {
+                limits: model::options(reading).limits,
+                max_size: reading.max_size,
+                n_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            },
         })
     }
 

@@ -5,6 +5,7 @@ use crate::{Error, Result};
 use pelton_compiler::circuit::{Circuit, Event};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::lower::nearest;
+use pelton_grammar::diagnostic::counted;
 use pelton_runtime::query::{Sampling, ask_given, given_boxes};
 use serde_json::{Map, Value};
 
@@ -195,17 +196,12 @@ impl QuestionArguments {
 
 /// Circuits have to be as many as the question is about.
 pub(super) fn check_circuits(rule: &QuestionRule, n: usize) -> Result<()> {
-    match (n, rule.circuits.len()) {
-        (1, 2) => Err(Error::usage(format!(
-            "`{}` compares two circuits; name the other one",
-            rule.name
-        ))),
-        (2, 1) => Err(Error::usage(format!(
-            "`{}` is about one circuit",
-            rule.name
-        ))),
-        _ => Ok(()),
-    }
+    let (name, wanted) = (
+        rule.name,
+        counted(rule.circuits.len(), "circuit", "circuits"),
+    );
+    let wrong = || Error::usage(format!("`{name}` is about {wanted}"));
+    (n == rule.circuits.len()).then_some(()).ok_or_else(wrong)
 }
 
 /// What is said of a question that nobody knows.

@@ -42,7 +42,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let (checked, values) = asked.circuits[0];
     let parts = asked.arguments.given_boxes(asked.circuit())?;
     if !asked.arguments.is_set("weighted") {
-        let found = count(checked, &parts, asked.n_threads);
+        let found = count(checked, &parts, asked.effort.n_threads);
         let found = found.map_err(|error| asked.refused(error))?;
         // As text: most readers of JSON round large numbers.
         let models = found.models.to_string();

@@ -45,7 +45,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let (first, second) = (asked.circuits[0], asked.circuits[1]);
     let (base, is_cross) = (asked.arguments.base(), asked.arguments.is_set("cross"));
     let refused = |error| asked.refused(error);
-    if let Some(sampling) = asked.arguments.sampling(asked.n_threads) {
+    if let Some(sampling) = asked.arguments.sampling(asked.effort.n_threads) {
         let found = estimate_divergence(first, second, is_cross, &sampling).map_err(refused)?;
         let (key, label) = match is_cross {
             true => ("cross_entropy", "cross entropy"),
@@ -53,7 +53,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
         };
         return Ok(QuestionAnswer::estimate(key, label, &found, base));
     }
-    let n_threads = asked.n_threads;
+    let n_threads = asked.effort.n_threads;
     let kl = (!is_cross).then(|| divergence(first, second, n_threads));
     let kl = kl.transpose().map_err(refused)?;
     let cross = cross_entropy(first, second, n_threads).map_err(refused)?;

@@ -6,7 +6,7 @@ use super::{
 };
 use pelton_compiler::circuit::mentioned;
 use pelton_compiler::tractability::QueryKind;
-use pelton_runtime::query::{self, Effort, Entropy, Method, estimate_entropy, joint_entropy};
+use pelton_runtime::query::{self, Entropy, Method, estimate_entropy, joint_entropy};
 use serde_json::json;
 
 pub(super) const RULE: QuestionRule = QuestionRule {
@@ -48,12 +48,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let (checked, values) = asked.circuits[0];
     let event = asked.arguments.given(asked.circuit())?;
     let is_given = event.variables().next().is_some();
-    let effort = Effort {
-        limits: asked.limits.clone(),
-        max_size: asked.max_size,
-        n_threads: asked.n_threads,
-    };
-    let left = is_given.then(|| query::given(checked, values, &event, &effort));
+    let left = is_given.then(|| query::given(checked, values, &event, asked.effort));
     let left = match left.transpose().map_err(|error| asked.refused(error))? {
         Some(None) => {
             let nothing = Entropy {
@@ -72,7 +67,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let values = left_values.as_deref().unwrap_or(values);
     let circuit = checked.circuit();
     let refused = |error| NoAnswer::of(error, &[circuit]);
-    if let Some(sampling) = asked.arguments.sampling(asked.n_threads) {
+    if let Some(sampling) = asked.arguments.sampling(asked.effort.n_threads) {
         let found = estimate_entropy((checked, values), &sampling).map_err(refused)?;
         let base = asked.arguments.base();
         return Ok(QuestionAnswer::estimate("entropy", "entropy", &found, base));
@@ -84,8 +79,8 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
                 method: Method::Structure,
             })
         }
-        Some(left) => left.entropy(asked.n_threads),
-        None => query::entropy(checked, values, asked.n_threads),
+        Some(left) => left.entropy(asked.effort.n_threads),
+        None => query::entropy(checked, values, asked.effort.n_threads),
     };
     let kind = kind_of(circuit, &mentioned(circuit));
     Ok(exact(asked, found.map_err(refused)?, kind, is_given))

@@ -24,11 +24,11 @@ pub use arguments::{
 pub use no_answer::NoAnswer;
 
 use crate::{Circuit, Error, Result};
-use pelton_compiler::check::{Checked, Limits};
+use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit as CheckedCircuit, Property, Value};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::tractability::QueryKind;
-use pelton_runtime::query::InformationError;
+use pelton_runtime::query::{Effort, InformationError};
 use serde_json::Map;
 
 /// All questions that can be asked by name, in the order they are listed.
@@ -96,12 +96,8 @@ pub struct QuestionAsked<'a> {
     pub circuits: &'a [(&'a Checked, &'a [Value])],
     /// What is asked with.
     pub arguments: &'a QuestionArguments,
-    /// Limits of the search for proofs.
-    pub limits: &'a Limits,
-    /// Units and edges that circuits made on the way may have.
-    pub max_size: usize,
-    /// Threads.
-    pub n_threads: usize,
+    /// How much may be done for an answer.
+    pub effort: &'a Effort,
 }
 
 impl<'a> QuestionAsked<'a> {
@@ -150,9 +146,11 @@ impl Circuit {
         let asked = QuestionAsked {
             circuits: &places.collect::<Vec<_>>(),
             arguments: &arguments,
-            limits: &self.options().analysis().limits,
-            max_size: LowerOptions::default().max_size,
-            n_threads: self.threads(),
+            effort: &Effort {
+                limits: self.options().analysis().limits,
+                max_size: LowerOptions::default().max_size,
+                n_threads: self.threads(),
+            },
         };
         let answer = (rule.answer)(&asked).map_err(|none| none.into_error(&circuits))?;
         Ok(answer.fields)

@@ -48,7 +48,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let second = named(circuit, asked.arguments.text("y"))?;
     let sets = (&first[..], &second[..]);
     let refused = |error| asked.refused(error);
-    if let Some(sampling) = asked.arguments.sampling(asked.n_threads) {
+    if let Some(sampling) = asked.arguments.sampling(asked.effort.n_threads) {
         let found = estimate_mutual_information((checked, values), sets, &sampling);
         let (key, label) = ("mutual_information", "mutual information");
         return Ok(QuestionAnswer::estimate(
@@ -58,7 +58,13 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
             base,
         ));
     }
-    let found = mutual_information(checked, values, sets, asked.limits, asked.n_threads);
+    let found = mutual_information(
+        checked,
+        values,
+        sets,
+        &asked.effort.limits,
+        asked.effort.n_threads,
+    );
     let found = found.map_err(refused)?;
     let amounts = [
         ("mutual_information", "mutual information", found.nats),
