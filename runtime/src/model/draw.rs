@@ -25,9 +25,9 @@ use std::ops::Range;
 /// Rows of one job.
 const JOB_TILES: usize = 4;
 
-/// How draws are made.
+/// How rows are sampled.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DrawOptions {
+pub struct RowSampling {
     /// Draws for each row.
     pub n_each: usize,
     /// What is drawn depends on this and on the row's number alone.
@@ -44,7 +44,7 @@ pub(crate) fn draws(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    options: &DrawOptions,
+    options: &RowSampling,
 ) -> Vec<Option<Vec<f64>>> {
     match table.n_rows() {
         0 => Vec::new(),
@@ -56,7 +56,7 @@ fn run<T: Precise>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    options: &DrawOptions,
+    options: &RowSampling,
 ) -> Vec<Option<Vec<f64>>> {
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
@@ -71,7 +71,7 @@ struct Worker<'a, T: Precise> {
     model: &'a Model,
     parameters: &'a Parameters,
     table: &'a Table,
-    options: DrawOptions,
+    options: RowSampling,
     packed: &'a Packed<T>,
     tile: Tile<T>,
     careful: Option<Careful<'a, T>>,
@@ -87,7 +87,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         model: &'a Model,
         parameters: &'a Parameters,
         table: &'a Table,
-        options: DrawOptions,
+        options: RowSampling,
     ) -> Self {
         Worker {
             model,

@@ -31,7 +31,8 @@ mod walk;
 
 #[cfg(feature = "build")]
 pub use ahead::{AheadOptions, build};
-pub(crate) use draw::{DrawOptions, draws};
+pub use draw::RowSampling;
+pub(crate) use draw::draws;
 pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;

@@ -21,6 +21,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Of what is a density, or is none.
+    pub fn of(is_density: bool) -> Self {
+        if is_density {
+            Kind::Density
+        } else {
+            Kind::Probability
+        }
+    }
+
     /// The word in reports and JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -122,12 +131,7 @@ fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kin
     if log_given.is_zero() {
         return Err(Gap::of_given(&query.given));
     }
-    let is_density = n_exact(&both) > n_exact(&given);
-    let kind = if is_density {
-        Kind::Density
-    } else {
-        Kind::Probability
-    };
+    let kind = Kind::of(n_exact(&both) > n_exact(&given));
     Ok((log_of(&both).over(log_given), kind))
 }
 

@@ -171,10 +171,7 @@ fn kind(circuit: &Circuit, fixed: &[bool], table: &Table, row: usize) -> Kind {
         _ => true,
     };
     let mut reals = columns.filter(|((variable, _), _)| variable.domain == Domain::Real);
-    match reals.any(|((_, column), fixed)| !fixed && is_open(column)) {
-        true => Kind::Density,
-        false => Kind::Probability,
-    }
+    Kind::of(reals.any(|((_, column), fixed)| !fixed && is_open(column)))
 }
 
 fn tell(

@@ -118,14 +118,9 @@ impl RowAnswer {
         if given.log.is_zero() {
             return RowAnswer::none(Gap::ImpossibleGiven);
         }
-        let is_density = both.points.len() > given.points.len();
         RowAnswer {
             log: Ok(both.log.over(given.log)),
-            kind: if is_density {
-                Kind::Density
-            } else {
-                Kind::Probability
-            },
+            kind: Kind::of(both.points.len() > given.points.len()),
         }
     }
 }
