@@ -2,8 +2,10 @@
 
 use super::enumerate::States;
 use super::error::finite;
+use super::estimate::{Estimate, SampledLogs, Sampling};
 use super::pairs::compare;
 use super::{InformationError, Method, Scaled, ValueBox, mentioned};
+use crate::data::{Column, Table};
 use crate::tractability::{QueryKind, Side};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value, VarId};
@@ -162,4 +164,32 @@ fn only_in(name: &str, which: &str) -> InformationError {
         "only the {which} circuit mentions `{name}`; marginalize it out, so that both \
          circuits are over the same variables"
     ))
+}
+
+/// The divergence of the second circuit from the first, from samples of the first; the
+/// cross entropy if `is_cross`.
+pub fn estimate_divergence(
+    first: (&Checked, &[Value]),
+    second: (&Checked, &[Value]),
+    is_cross: bool,
+    sampling: &Sampling,
+) -> Result<Estimate, InformationError> {
+    let variables = matching(first.0.circuit(), second.0.circuit())?;
+    let own = SampledLogs::new(first, sampling.n_threads)?;
+    let other = SampledLogs::new(second, sampling.n_threads)?;
+    own.mean(sampling, |samples| {
+        let columns = variables.iter().map(|own| match own {
+            Some(own) => samples.columns()[own.index()].clone(),
+            None => Column::Missing,
+        });
+        let theirs = Table::new(samples.n_rows(), columns.collect());
+        let (log_p, log_q) = (own.of(samples), other.of(&theirs));
+        let pairs = log_p.iter().zip(&log_q);
+        pairs
+            .map(|(log_p, log_q)| match is_cross {
+                true => -log_q,
+                false => log_p - log_q,
+            })
+            .collect()
+    })
 }

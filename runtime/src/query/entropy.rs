@@ -2,6 +2,7 @@
 
 use super::enumerate::States;
 use super::error::finite;
+use super::estimate::{Estimate, SampledLogs, Sampling};
 use super::{InformationError, Method, Scaled, ValueBox, mentioned};
 use crate::tractability::QueryKind;
 use pelton_compiler::check::Checked;
@@ -62,4 +63,15 @@ pub fn joint_entropy(circuit: &Circuit, values: &[Value]) -> Result<f64, Informa
 pub(super) fn entropy_of(logs: &[f64]) -> f64 {
     let possible = logs.iter().filter(|log| **log > f64::NEG_INFINITY);
     possible.map(|log| -log * log.exp()).sum::<f64>() + 0.0
+}
+
+/// The entropy of a circuit from samples of it.
+pub fn estimate_entropy(
+    circuit: (&Checked, &[Value]),
+    sampling: &Sampling,
+) -> Result<Estimate, InformationError> {
+    let logs = SampledLogs::new(circuit, sampling.n_threads)?;
+    logs.mean(sampling, |samples| {
+        logs.of(samples).iter().map(|log| -log).collect()
+    })
 }

@@ -3,14 +3,12 @@
 //! What is exact nowhere else is a mean of logarithms under a circuit, and samples of
 //! the circuit estimate a mean with an error that they tell themselves.
 
-use super::divergence::matching;
 use super::error::finite;
-use super::mutual_information::must_be_apart;
 use super::{InformationError, Sampler, Scaled, ValueBox};
-use crate::data::{Column, Table};
+use crate::data::Table;
 use crate::model::{Model, ModelOptions, Parameters};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Event, Value, VarId};
+use pelton_compiler::circuit::{Event, Value};
 use pelton_compiler::kernel::Precision;
 
 /// A mean over samples.
@@ -38,71 +36,6 @@ pub struct Sampling {
 
 /// Samples that are drawn at a time.
 const CHUNK: usize = 1 << 16;
-
-/// The entropy of a circuit from samples of it.
-pub fn estimate_entropy(
-    circuit: (&Checked, &[Value]),
-    sampling: &Sampling,
-) -> Result<Estimate, InformationError> {
-    let logs = Logs::new(circuit, sampling.n_threads)?;
-    logs.mean(sampling, |samples| {
-        logs.of(samples).iter().map(|log| -log).collect()
-    })
-}
-
-/// The divergence of the second circuit from the first, from samples of the first; the
-/// cross entropy if `is_cross`.
-pub fn estimate_divergence(
-    first: (&Checked, &[Value]),
-    second: (&Checked, &[Value]),
-    is_cross: bool,
-    sampling: &Sampling,
-) -> Result<Estimate, InformationError> {
-    let variables = matching(first.0.circuit(), second.0.circuit())?;
-    let own = Logs::new(first, sampling.n_threads)?;
-    let other = Logs::new(second, sampling.n_threads)?;
-    own.mean(sampling, |samples| {
-        let columns = variables.iter().map(|own| match own {
-            Some(own) => samples.columns()[own.index()].clone(),
-            None => Column::Missing,
-        });
-        let theirs = Table::new(samples.n_rows(), columns.collect());
-        let (log_p, log_q) = (own.of(samples), other.of(&theirs));
-        let pairs = log_p.iter().zip(&log_q);
-        pairs
-            .map(|(log_p, log_q)| match is_cross {
-                true => -log_q,
-                false => log_p - log_q,
-            })
-            .collect()
-    })
-}
-
-/// The mutual information of two sets of variables, from samples of the circuit.
-pub fn estimate_mutual_information(
-    circuit: (&Checked, &[Value]),
-    (first, second): (&[VarId], &[VarId]),
-    sampling: &Sampling,
-) -> Result<Estimate, InformationError> {
-    must_be_apart(circuit.0.circuit(), first, second)?;
-    let both: Vec<VarId> = first.iter().chain(second).copied().collect();
-    let logs = Logs::new(circuit, sampling.n_threads)?;
-    logs.mean(sampling, |samples| {
-        let [log_x, log_y, log_xy] =
-            [first, second, &both].map(|kept| logs.of(&only(samples, kept)));
-        let terms = log_xy.iter().zip(log_x.iter().zip(&log_y));
-        terms.map(|(xy, (x, y))| xy - x - y).collect()
-    })
-}
-
-/// The rows with all but some variables missing.
-fn only(samples: &Table, kept: &[VarId]) -> Table {
-    let mut columns = vec![Column::Missing; samples.columns().len()];
-    for variable in kept {
-        columns[variable.index()] = samples.columns()[variable.index()].clone();
-    }
-    Table::new(samples.n_rows(), columns)
-}
 
 /// A mean in the making, by Welford's method.
 #[derive(Default)]
@@ -135,15 +68,15 @@ impl Tally {
 }
 
 /// Logarithms of a circuit that is scaled to mass 1.
-struct Logs {
+pub(super) struct SampledLogs {
     model: Model,
     parameters: Parameters,
     log_mass: f64,
     n_threads: usize,
 }
 
-impl Logs {
-    fn new(
+impl SampledLogs {
+    pub fn new(
         (checked, values): (&Checked, &[Value]),
         n_threads: usize,
     ) -> Result<Self, InformationError> {
@@ -154,7 +87,7 @@ impl Logs {
             ..ModelOptions::default()
         };
         let model = Model::compile(checked.clone(), &options)?;
-        Ok(Logs {
+        Ok(SampledLogs {
             log_mass: scaled.log_mass(circuit.root()),
             parameters: model.parameters(values.to_vec()),
             model,
@@ -163,7 +96,7 @@ impl Logs {
     }
 
     /// The mean of `terms` over samples of the circuit.
-    fn mean(
+    pub fn mean(
         &self,
         sampling: &Sampling,
         terms: impl Fn(&Table) -> Vec<f64>,
@@ -185,7 +118,8 @@ impl Logs {
         }
     }
 
-    fn of(&self, rows: &Table) -> Vec<f64> {
+    /// Those of rows.
+    pub fn of(&self, rows: &Table) -> Vec<f64> {
         let found = self
             .model
             .log_likelihoods(&self.parameters, rows, self.n_threads);

@@ -1,11 +1,12 @@
 //! What some variables tell about others.
 
-mod marginal;
-
 use super::entropy::{Entropy, entropy_of};
 use super::enumerate::States;
 use super::error::finite;
-use super::{InformationError, Method, mentioned};
+use super::estimate::{Estimate, SampledLogs, Sampling};
+use super::{InformationError, Method, marginal_entropy, mentioned};
+use crate::data::{Column, Table};
+use crate::tractability::QueryKind;
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{Circuit, Value, VarId};
 use pelton_compiler::leaf::log_sum_exp;
@@ -72,9 +73,11 @@ fn one_entropy(
     for variable in variables {
         kept[variable.index()] = true;
     }
-    let Some(refusal) = marginal::refusal(circuit, &kept, limits) else {
+    let Some(refusal) =
+        marginal_entropy::refusal(QueryKind::MutualInformation, circuit, &kept, limits)
+    else {
         return Ok(Entropy {
-            nats: marginal::entropy(circuit, values, &kept)?,
+            nats: marginal_entropy::entropy(circuit, values, &kept)?,
             method: Method::Structure,
         });
     };
@@ -148,4 +151,30 @@ pub(super) fn must_be_apart(
         }
     }
     Ok(())
+}
+
+/// The mutual information of two sets of variables, from samples of the circuit.
+pub fn estimate_mutual_information(
+    circuit: (&Checked, &[Value]),
+    (first, second): (&[VarId], &[VarId]),
+    sampling: &Sampling,
+) -> Result<Estimate, InformationError> {
+    must_be_apart(circuit.0.circuit(), first, second)?;
+    let both: Vec<VarId> = first.iter().chain(second).copied().collect();
+    let logs = SampledLogs::new(circuit, sampling.n_threads)?;
+    logs.mean(sampling, |samples| {
+        let [log_x, log_y, log_xy] =
+            [first, second, &both].map(|kept| logs.of(&only(samples, kept)));
+        let terms = log_xy.iter().zip(log_x.iter().zip(&log_y));
+        terms.map(|(xy, (x, y))| xy - x - y).collect()
+    })
+}
+
+/// The rows with all but some variables missing.
+fn only(samples: &Table, kept: &[VarId]) -> Table {
+    let mut columns = vec![Column::Missing; samples.columns().len()];
+    for variable in kept {
+        columns[variable.index()] = samples.columns()[variable.index()].clone();
+    }
+    Table::new(samples.n_rows(), columns)
 }

@@ -19,7 +19,12 @@ pub(super) type Kept<'k> = &'k [bool];
 
 /// Why the kept variables alone do not decide what every sum over them chooses, whatever
 /// the other variables are; `None` if they do.
-pub(super) fn refusal(circuit: &Circuit, kept: Kept, limits: &Limits) -> Option<Refusal> {
+pub(super) fn refusal(
+    kind: QueryKind,
+    circuit: &Circuit,
+    kept: Kept,
+    limits: &Limits,
+) -> Option<Refusal> {
     let (projected, originals) = projected(circuit, kept)?;
     let scopes = Scopes::compute(&projected);
     let reach = Reach::of(&projected, &[projected.root()]);
@@ -45,7 +50,6 @@ pub(super) fn refusal(circuit: &Circuit, kept: Kept, limits: &Limits) -> Option<
             (reason, vec![culprit])
         }
     };
-    let kind = QueryKind::MutualInformation;
     Some(kind.refused(Need::MarginallyDeterministic, reason, culprits))
 }
 
