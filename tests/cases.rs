@@ -4,8 +4,8 @@
 
 use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Domain};
-use pelton_compiler::evaluate::positive;
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::positive;
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Code;
 use pelton_tests::case::Case;

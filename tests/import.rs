@@ -17,8 +17,8 @@ mod zoo;
 
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_compiler::{Analysis, Options};
 use pelton_formats::analyze;
 use std::path::{Path, PathBuf};

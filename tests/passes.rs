@@ -5,9 +5,9 @@ use pelton_compiler::circuit::{
     Builder, Child, Circuit, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, Property, UnitId,
     UnitKind, Value, ValueSet, Weight,
 };
-use pelton_compiler::evaluate::{assignments, log_values_over};
 use pelton_compiler::leaf::{log_density, log_mass, log_sum_exp};
 use pelton_compiler::optimize::{self, PIPELINE, Pass};
+use pelton_compiler::reference::{assignments, log_values_over};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::source::Span;
 use pelton_tests::clutter::clutter;

@@ -3,7 +3,7 @@
 use pelton_compiler::check::determinism::{Limits, decide};
 use pelton_compiler::check::{CheckOptions, Facts, Refutation, Verdict, examine};
 use pelton_compiler::circuit::{Circuit, Property, Scopes, VarId};
-use pelton_compiler::evaluate::{log_total, positive};
+use pelton_compiler::reference::{log_total, positive};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::oracle::{Structure, TruthTable, reachable};
 use pelton_tests::random::sample;

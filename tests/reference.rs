@@ -5,6 +5,10 @@
 mod book;
 #[path = "reference/manual.rs"]
 mod manual;
+#[path = "reference/messages.rs"]
+mod messages;
+#[path = "reference/tractability.rs"]
+mod tractability;
 
 use pelton_grammar::parse::RESERVED;
 use pelton_tests::command::Pelton;

@@ -45,6 +45,7 @@ impl Options {
 
 /// What is known about a text.
 #[derive(Debug)]
+#[must_use]
 pub struct Analysis {
     /// The files and their syntax trees.
     pub program: Program,

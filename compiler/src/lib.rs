@@ -71,13 +71,14 @@
 //! # Where is what
 //!
 //! * [`circuit`]: the graph, append-only, made by one builder
+//! * [`evidence`]: events, boxes and cells: what is known
 //! * [`load`], [`lower`]: files to a program, a program to a circuit
 //! * [`repair`], [`check`]: what `@smooth` and `@normalize` ask for; one check a file
-//! * [`leaf`], [`evaluate`]: distributions, and the plain evaluation that every engine is held to
+//! * [`leaf`], [`reference`]: distributions, and the plain evaluation that every engine is held to
 //! * [`optimize`](mod@optimize), [`plan`](mod@plan), [`kernel`], `codegen`: passes, plans, what
 //!   executes them
 //! * [`transform`]: circuits from circuits
-//! * [`query_table`]: which query is tractable for which structure
+//! * [`tractability`]: which query is tractable for which structure
 //! * [`emit`], [`stats`]: circuits made visible
 //!
 //! Foreign formats are read and written by a crate of their own, `pelton-formats`, which the
@@ -92,7 +93,7 @@ pub mod codegen;
 pub mod cycle;
 pub mod emit;
 pub mod engine;
-pub mod evaluate;
+pub mod evidence;
 pub mod flow;
 mod foreign;
 pub mod kernel;
@@ -102,10 +103,11 @@ pub mod lower;
 pub mod optimize;
 pub mod parallel;
 pub mod plan;
-pub mod query_table;
+pub mod reference;
 pub mod repair;
 mod runs;
 pub mod stats;
+pub mod tractability;
 pub mod transform;
 
 pub use analysis::{Analysis, Options, analyze};

@@ -52,6 +52,7 @@
 //! ```
 //! use pelton_grammar::diagnostic::render::human;
 //! use pelton_grammar::diagnostic::{Code, Diagnostic};
+//! use pelton_grammar::remedy::no_options;
 //! use pelton_grammar::source::SourceMap;
 //!
 //! let mut sources = SourceMap::new();
@@ -60,7 +61,7 @@
 //! let message = Diagnostic::new(Code::UnknownName, rain, "`rain` is not defined")
 //!     .at("unknown here")
 //!     .help("declare it: `var rain : bool;`");
-//! assert!(human(&message, &sources, false).contains("rain.pcirc:1:6"));
+//! assert!(human(&message, &sources, no_options, false).contains("rain.pcirc:1:6"));
 //! assert!(Code::UnknownName.page().starts_with("# PC0010"));
 //! ```
 //!
@@ -71,11 +72,13 @@
 //! * [`parse`]: text to tree, and the reserved words
 //! * [`format`](mod@format): tree to text
 //! * [`diagnostic`]: messages, their codes and their renderings
+//! * [`remedy`]: options that would help, which each front end puts into its own words
 
 pub mod ast;
 pub mod diagnostic;
 pub mod dump;
 pub mod format;
 pub mod parse;
+pub mod remedy;
 pub mod source;
 mod walk;

@@ -31,6 +31,7 @@ impl Span {
     }
 
     /// The smallest span that holds both; `other` must lie in the same text.
+    #[must_use]
     pub fn to(self, other: Span) -> Span {
         Span {
             source: self.source,
@@ -40,6 +41,7 @@ impl Span {
     }
 
     /// The empty span just behind this one, where text can be inserted.
+    #[must_use]
     pub fn after(self) -> Span {
         Span {
             start: self.end,
@@ -48,6 +50,7 @@ impl Span {
     }
 
     /// The empty span just before this one.
+    #[must_use]
     pub fn before(self) -> Span {
         Span {
             end: self.start,

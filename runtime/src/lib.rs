@@ -38,10 +38,10 @@
 //! # Queries
 //!
 //! An event is a union of boxes, each of which says for some variables where their values lie
-//! ([`Evidence`]). One bottom-up pass gives the mass of a box, which is exact because the
-//! circuit is smooth and decomposable. [`query`] has conditionals, posteriors, MAP and samples,
-//! [`information`] entropies, divergences, moments and counts. What is not tractable for a
-//! circuit is refused, by the table [`query_table`], with the unit that stands in the way.
+//! ([`query::ValueBox`]). One bottom-up pass gives the mass of a box, which is exact because the
+//! circuit is smooth and decomposable. [`query`] has conditionals, posteriors, MAP, samples,
+//! entropies, divergences, moments and counts, a file a question. What is not tractable for a
+//! circuit is refused, by the table [`tractability`], with the unit that stands in the way.
 //!
 //! # Learning
 //!
@@ -53,12 +53,11 @@
 //!
 //! * [`data`]: CSV, Parquet, NumPy and memory to tables; schemas where there is no circuit
 //! * [`Model`], [`Parameters`], [`Session`]: compiled circuits and how they are run
-//! * [`query`], [`information`]: what can be asked
+//! * [`query`]: what can be asked
 //! * [`learn`](mod@learn), [`structure`]: what can be learned
 //! * [`store`]: model files
 
 pub mod data;
-pub mod information;
 pub mod learn;
 mod model;
 pub mod query;
@@ -71,5 +70,5 @@ pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
     Parameters, Session, log_normalizer,
 };
-pub use pelton_compiler::query_table;
-pub use query::{Answer, Evidence, Gap, Kind, Known, answer, answer_all, log_mass};
+pub use pelton_compiler::tractability;
+pub use query::{Answer, Gap, Kind, answer, answer_all, log_mass};

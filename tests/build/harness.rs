@@ -3,8 +3,8 @@
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::codegen::ahead::{BuildTarget, Built, WeightsAre};
-use pelton_compiler::evaluate::Cell;
 use pelton_compiler::kernel::Precision;
+use pelton_compiler::reference::Cell;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_runtime::data::Table;
 use pelton_runtime::{AheadOptions, build};

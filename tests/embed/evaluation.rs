@@ -4,7 +4,7 @@ use super::{RAIN, WEATHER, assert_close};
 use pelton::{Batch, Circuit, Engine, Options, Precision};
 use pelton_compiler::circuit::Circuit as Graph;
 use pelton_compiler::emit::{Form, SvgOptions, emit};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_tests::workload::workload;
 
 /// The circuit language's text of a graph with these values.

@@ -1,9 +1,9 @@
 //! Flows are derivatives of the log-likelihood: finite differences find the same.
 
 use pelton_compiler::circuit::{Circuit, Distribution, Family, Leaf, LeafKind, ParamId, Value};
-use pelton_compiler::evaluate::{Cell, Purpose, RowFlows, flows, log_values_of, log_values_over};
-use pelton_compiler::evaluate::{log_leaf, support_flows};
 use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::reference::{Cell, Purpose, RowFlows, flows, log_values_of, log_values_over};
+use pelton_compiler::reference::{log_leaf, support_flows};
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EVIDENCE, Features, Shape, cells_of, evidence, workload_of};
 

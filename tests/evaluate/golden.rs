@@ -1,8 +1,8 @@
 //! Two small circuits whose flows were computed elsewhere, at 50 digits.
 
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::evaluate::{Cell, complete, flows, support_flows};
 use pelton_compiler::flow::Flows;
+use pelton_compiler::reference::{Cell, complete, flows, support_flows};
 use pelton_tests::text::{circuit, entry};
 
 const DETERMINISTIC: &str = "

@@ -1,7 +1,7 @@
 //! Ten thousand steps: flows of a row whose probability no `f64` can hold.
 
-use pelton_compiler::evaluate::{Cell, flows};
 use pelton_compiler::flow::Flows;
+use pelton_compiler::reference::{Cell, flows};
 use pelton_tests::dice::Dice;
 use pelton_tests::text::{circuit, entry};
 

@@ -1,6 +1,6 @@
 //! Completions of deterministic circuits against all completions there are.
 
-use pelton_compiler::evaluate::{Cell, assignments, complete, log_likelihood};
+use pelton_compiler::reference::{Cell, assignments, complete, log_likelihood};
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EVIDENCE, Features, Shape, cells_of, evidence, workload_of};
 

@@ -1,7 +1,7 @@
 //! Flows and maxima against a list of all ways to choose a child in every sum.
 
 use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
-use pelton_compiler::evaluate::{
+use pelton_compiler::reference::{
     Cell, Purpose, complete, flows, log_leaf, log_values_of, support_flows,
 };
 use pelton_tests::dice::Dice;

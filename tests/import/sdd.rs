@@ -5,8 +5,8 @@ use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
 use pelton_formats::export::{Exported, export};
 use pelton_formats::import::Format;
-use pelton_runtime::information::{count, divergence};
-use pelton_runtime::query::Evidence;
+use pelton_runtime::query::ValueBox;
+use pelton_runtime::query::{count, divergence};
 use pelton_tests::dice::Dice;
 use pelton_tests::zoo::Zoo;
 use std::collections::HashMap;
@@ -147,7 +147,7 @@ fn random(seed: u64) -> (String, usize, Vec<bool>) {
 
 /// The number of models, in digits.
 fn models(checked: &Checked) -> String {
-    let nothing = [Evidence::none(checked.circuit())];
+    let nothing = [ValueBox::default()];
     count(checked, &nothing, 1).unwrap().models.to_string()
 }
 

@@ -3,7 +3,7 @@
 use super::{analyzed, read};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Property, Reach};
-use pelton_compiler::evaluate::log_likelihood;
+use pelton_compiler::reference::log_likelihood;
 use pelton_formats::export::export;
 use pelton_formats::import::Format;
 use pelton_tests::benchmark::Benchmark;

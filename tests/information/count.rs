@@ -3,13 +3,13 @@
 use crate::kit::{checked, decisions, of_text};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Domain;
-use pelton_compiler::evaluate::{assignments, positive};
-use pelton_runtime::information::{Count, InformationError, Method, count, mentioned};
-use pelton_runtime::query::{Evidence, ask_given, given_parts};
+use pelton_compiler::reference::{assignments, positive};
+use pelton_runtime::query::{Count, InformationError, Method, count, mentioned};
+use pelton_runtime::query::{ValueBox, ask_given, given_boxes};
 use pelton_tests::workload::{Shape, workload_of};
 
 fn all(checked: &Checked) -> Result<Count, InformationError> {
-    count(checked, &[Evidence::none(checked.circuit())], 1)
+    count(checked, &[ValueBox::default()], 1)
 }
 
 /// Counts under conditions that overlap and exclude values, by structure and by states.
@@ -28,7 +28,7 @@ fn conditions_against_truth_tables() {
         }
         let text = format!("{} || !{} && {}", names[0], names[1], names[2]);
         let event = ask_given(circuit, &text).unwrap();
-        let parts = given_parts(circuit, &event).unwrap();
+        let parts = given_boxes(circuit, &event).unwrap();
         let found = count(&checked, &parts, 1).unwrap();
         let root = circuit.root();
         let rows = assignments(circuit, 1 << 20).unwrap();
@@ -44,7 +44,7 @@ fn conditions_against_truth_tables() {
         "var a, b, c : bool;\nroot 0.5: a ~ bernoulli(0.5) * b * c ~ bernoulli(0.5) + 0.5: a * b ~ bernoulli(0.5) * c ~ bernoulli(0.5);\n",
     );
     let event = ask_given(mixture.circuit(), "!(a && b) || c").unwrap();
-    let parts = given_parts(mixture.circuit(), &event).unwrap();
+    let parts = given_boxes(mixture.circuit(), &event).unwrap();
     let found = count(&mixture, &parts, 1).unwrap();
     assert_eq!(found.models, 5_u8.into());
     assert_eq!(found.method, Method::Enumeration { n_states: 8 });

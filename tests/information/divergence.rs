@@ -3,8 +3,8 @@
 use crate::kit::{checked, close, decisions, of_text, other_values, states, tree};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::evaluate::log_likelihood;
-use pelton_runtime::information::{InformationError, Method, cross_entropy, divergence, entropy};
+use pelton_compiler::reference::log_likelihood;
+use pelton_runtime::query::{InformationError, Method, cross_entropy, divergence, entropy};
 use pelton_tests::dice::Dice;
 
 /// Divergence and cross entropy by adding up states; both circuits list their variables

@@ -3,7 +3,7 @@
 use crate::kit::{checked, close, decisions, of_text, other_values, states};
 use pelton_compiler::check::Limits;
 use pelton_compiler::circuit::{Event, ValueSet, VarId};
-use pelton_runtime::information::{
+use pelton_runtime::query::{
     Effort, InformationError, Method, entropy, entropy_given, joint_entropy, mentioned,
 };
 use pelton_tests::dice::Dice;
@@ -49,7 +49,7 @@ fn other_circuits_are_enumerated() {
     let mut n_compared = 0;
     for seed in 0..150 {
         let work = workload_of(Shape::Soup, seed);
-        if pelton_compiler::evaluate::assignments(&work.circuit, 1 << 10).is_none() {
+        if pelton_compiler::reference::assignments(&work.circuit, 1 << 10).is_none() {
             continue;
         }
         let checked = checked(work.circuit);

@@ -3,7 +3,7 @@
 use crate::kit::{checked, of_text, other_values, tree};
 use pelton_compiler::check::Limits;
 use pelton_compiler::circuit::VarId;
-use pelton_runtime::information::{
+use pelton_runtime::query::{
     Estimate, Sampling, cross_entropy, divergence, entropy, estimate_divergence, estimate_entropy,
     estimate_mutual_information, mutual_information,
 };

@@ -2,7 +2,7 @@
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::{Circuit, Domain, Entry, ParamKind, UnitId, Value, VarId};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::dice::Dice;
 use pelton_tests::random::deterministic;
@@ -38,7 +38,7 @@ pub fn decisions(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Chec
 /// Every state with its probability, scaled to 1; impossible ones left out. Variables
 /// that the circuit does not mention are at their first value.
 pub fn states(circuit: &Circuit, values: &[Value]) -> Vec<(Vec<f64>, f64)> {
-    let mentioned = pelton_runtime::information::mentioned(circuit);
+    let mentioned = pelton_runtime::query::mentioned(circuit);
     let is_first = |row: &[f64]| {
         let all = circuit.variables().iter().enumerate();
         all.filter(|(at, _)| !mentioned.contains(&VarId::new(*at)))

@@ -2,8 +2,8 @@
 
 use crate::kit::{checked, close, other_values};
 use pelton_compiler::circuit::{Circuit, Domain, Entry, UnitId};
-use pelton_runtime::information::{InformationError, Scaled, count, divergence, entropy, moments};
-use pelton_runtime::query::Evidence;
+use pelton_runtime::query::ValueBox;
+use pelton_runtime::query::{InformationError, Scaled, count, divergence, entropy, moments};
 use pelton_tests::dice::Dice;
 use pelton_tests::sketch::Sketch;
 
@@ -46,7 +46,7 @@ fn a_long_chain() {
         p = (1.0 - p) * 0.3 + p * 0.9;
     }
     close(nats, expected, 1e-9, "entropy");
-    let evidence = Evidence::none(checked.circuit());
+    let evidence = ValueBox::default();
     let scaled = Scaled::new(checked.circuit(), &values, &evidence).unwrap();
     let found = moments(&scaled, &evidence).unwrap();
     close(found.variables[n - 1].mean, p, 1e-12, "mean");

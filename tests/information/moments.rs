@@ -3,21 +3,16 @@
 use crate::kit::{checked, close, decisions, of_text, states};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Cut, Value, ValueSet, VarId};
-use pelton_runtime::information::{
-    InformationError, Scaled, covariance, expectation, moments, summary,
-};
-use pelton_runtime::query::{Evidence, Known};
+use pelton_runtime::query::ValueBox;
+use pelton_runtime::query::{InformationError, Scaled, covariance, expectation, moments, summary};
 use pelton_tests::workload::{Shape, workload_of};
 use std::collections::BTreeMap;
 
-fn compare(circuit: &Circuit, values: &[Value], evidence: &Evidence, name: &str) -> bool {
+fn compare(circuit: &Circuit, values: &[Value], evidence: &ValueBox, name: &str) -> bool {
     let holds = |row: &[f64]| {
-        let mut all = row.iter().enumerate();
-        all.all(|(at, x)| match evidence.of(VarId::new(at)) {
-            Known::Nothing => true,
-            Known::In(set) => set.contains(*x),
-            Known::Point(point) => point == x,
-        })
+        evidence
+            .sets()
+            .all(|(at, set)| set.contains(row[at.index()]))
     };
     let rows: Vec<(Vec<f64>, f64)> = states(circuit, values)
         .into_iter()
@@ -78,8 +73,8 @@ fn circuits_of_every_kind_against_enumeration() {
     let mut n_compared = 0;
     for seed in 0..200 {
         let work = workload_of(Shape::Soup, seed);
-        if pelton_compiler::evaluate::assignments(&work.circuit, 1 << 10).is_some() {
-            let none = Evidence::none(&work.circuit);
+        if pelton_compiler::reference::assignments(&work.circuit, 1 << 10).is_some() {
+            let none = ValueBox::default();
             n_compared += usize::from(compare(
                 &work.circuit,
                 &work.values,
@@ -90,21 +85,21 @@ fn circuits_of_every_kind_against_enumeration() {
     }
     for (seed, checked) in decisions(0..100) {
         let circuit = checked.circuit();
-        let mut evidence = Evidence::none(circuit);
+        let mut evidence = ValueBox::default();
         let domain = &circuit.variables()[0].domain;
         let first = domain.first();
-        evidence.set(
+        evidence.insert(
             VarId::new(0),
-            Known::In(ValueSet::integers(first as i64, first as i64 + 1)),
+            ValueSet::integers(first as i64, first as i64 + 1),
         );
         let name = format!("decisions {seed}");
         n_compared += usize::from(compare(circuit, &circuit.start_values(), &evidence, &name));
         if circuit.variables().len() > 1 {
             let last = circuit.variables().len() - 1;
-            let mut evidence = Evidence::none(circuit);
-            evidence.set(
+            let mut evidence = ValueBox::default();
+            evidence.insert(
                 VarId::new(last),
-                Known::Point(circuit.variables()[last].domain.first() + 1.0),
+                ValueSet::point(circuit.variables()[last].domain.first() + 1.0, true),
             );
             n_compared += usize::from(compare(circuit, &circuit.start_values(), &evidence, &name));
         }
@@ -113,7 +108,7 @@ fn circuits_of_every_kind_against_enumeration() {
     assert!(n_compared > 80, "{n_compared}");
 }
 
-fn of(checked: &Checked, evidence: &Evidence) -> (Vec<(f64, f64)>, Vec<Vec<f64>>) {
+fn of(checked: &Checked, evidence: &ValueBox) -> (Vec<(f64, f64)>, Vec<Vec<f64>>) {
     let circuit = checked.circuit();
     let values = circuit.start_values();
     let scaled = Scaled::new(circuit, &values, evidence).unwrap();
@@ -131,7 +126,7 @@ fn mixtures_of_densities_by_hand() {
          root 0.25: x ~ normal(1, 2) * y ~ exponential(0.5) * n ~ poisson(3) * sky ~ uniform()\n\
             + 0.75: x ~ normal(5, 1) * y ~ gamma(2, 4) * n ~ geometric(0.25) * sky ~ uniform();\n",
     );
-    let (found, matrix) = of(&checked, &Evidence::none(checked.circuit()));
+    let (found, matrix) = of(&checked, &ValueBox::default());
     let weights = [0.25, 0.75];
     let means = [[1.0, 2.0, 3.0], [5.0, 0.5, 3.0]];
     let variances = [[4.0, 4.0, 3.0], [1.0, 0.125, 12.0]];
@@ -148,9 +143,9 @@ fn mixtures_of_densities_by_hand() {
         }
     }
     // Given an interval, each part is truncated and weighed anew.
-    let mut evidence = Evidence::none(checked.circuit());
+    let mut evidence = ValueBox::default();
     let above = ValueSet::between(Cut::before(5.0), Cut::before(f64::INFINITY), false);
-    evidence.set(VarId::new(0), Known::In(above));
+    evidence.insert(VarId::new(0), above);
     let (found, _) = of(&checked, &evidence);
     let tail = |z: f64| 0.5 * statistics_erfc(z / 2_f64.sqrt());
     let parts = [0.25 * tail(2.0), 0.75 * 0.5];
@@ -180,7 +175,7 @@ fn large_values_keep_their_spread() {
         of_text("var x, y : real;\nroot 0.5: x ~ normal(1e9, 1) * y ~ normal(1e9, 1) + 0.5: x ~ normal(1000000002, 1) * y ~ normal(1000000002, 1);\n")
             .into_circuit(),
     );
-    let (found, matrix) = of(&checked, &Evidence::none(checked.circuit()));
+    let (found, matrix) = of(&checked, &ValueBox::default());
     close(found[0].1, 2.0, 1e-9, "variance");
     close(matrix[0][1], 1.0, 1e-9, "covariance");
 }
@@ -193,15 +188,15 @@ fn parts_are_weighed_by_their_masses() {
         let values = circuit.start_values();
         let domain = circuit.variables()[0].domain.clone();
         let parts = (0..domain.size().unwrap() as i64).map(|at| {
-            let mut evidence = Evidence::none(circuit);
+            let mut evidence = ValueBox::default();
             let low = domain.first() as i64 + at;
-            evidence.set(VarId::new(0), Known::In(ValueSet::integers(low, low + 1)));
+            evidence.insert(VarId::new(0), ValueSet::integers(low, low + 1));
             evidence
         });
-        let parts: Vec<Evidence> = parts.collect();
+        let parts: Vec<ValueBox> = parts.collect();
         let name = format!("seed {seed}");
         let split = summary(circuit, &values, &parts, true).unwrap();
-        let whole = summary(circuit, &values, &[Evidence::none(circuit)], true).unwrap();
+        let whole = summary(circuit, &values, &[ValueBox::default()], true).unwrap();
         let matrices = (split.covariance.unwrap(), whole.covariance.unwrap());
         for (at, (own, other)) in split.variables.iter().zip(&whole.variables).enumerate() {
             close(own.mean, other.mean, 1e-10, &name);

@@ -3,7 +3,7 @@
 use crate::kit::{checked, close, of_text, states, tree};
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::VarId;
-use pelton_runtime::information::{Method, MutualInformation, mutual_information};
+use pelton_runtime::query::{Method, MutualInformation, mutual_information};
 use pelton_tests::dice::Dice;
 use std::collections::HashMap;
 

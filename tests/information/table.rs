@@ -3,21 +3,11 @@
 use crate::kit::of_text;
 use pelton_compiler::check::{Checked, Limits};
 use pelton_compiler::circuit::{ValueSet, VarId};
-use pelton_compiler::transform::{Region, TransformError, condition, multiply};
-use pelton_runtime::information::{InformationError, entropy, mutual_information};
-use pelton_runtime::query_table::{Need, QueryKind, Refusal, Side, Standing, TABLE, page};
-use std::path::Path;
-
-/// `BLESS=1` rewrites the page.
-#[test]
-fn the_page_is_written_from_the_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../grammar/manual/query-table.md");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, page()).unwrap();
-    }
-    let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page(), "BLESS=1 rewrites {}", path.display());
-}
+use pelton_compiler::evidence::ValueBox;
+use pelton_compiler::transform::{TransformError, condition, multiply};
+use pelton_grammar::remedy::WordedError;
+use pelton_runtime::query::{InformationError, entropy, mutual_information};
+use pelton_runtime::tractability::{Need, QueryKind, Refusal, Side, Standing, TABLE};
 
 #[test]
 fn every_question_has_one_row() {
@@ -92,7 +82,8 @@ fn refusals_are_rows_of_the_table() {
     assert_refused(product.map_err(of_transform), kind, need, 2);
     let square = multiply((&left, &values.0), (&left, &values.0), true, 1);
     assert_refused(square.map_err(of_transform), kind, Need::Room, 0);
-    let truths = [0.0, 1.0].map(|x| Region::from([(VarId::new(0), ValueSet::point(x, true))]));
+    let truths =
+        [0.0, 1.0].map(|x| ValueBox::from_iter([(VarId::new(0), ValueSet::point(x, true))]));
     let given = condition(&left, &values.0, &truths, false, 5).map_err(of_transform);
     assert_refused(given, QueryKind::Condition, Need::Room, 0);
 }
@@ -128,6 +119,8 @@ fn assert_refused<T>(found: Result<T, Refusal>, kind: QueryKind, need: Need, n_c
     let text = refusal.to_string();
     assert!(text.contains(&kind.rule().when()), "{text}");
     assert!(text.ends_with(kind.rule().way_out), "{text}");
+    let options: Vec<_> = refusal.remedy_text().options().collect();
+    assert_eq!(options, kind.rule().remedies, "{text}");
     if let Some(culprit) = refusal.culprits().first() {
         assert_eq!(culprit.side, Side::First);
     }

@@ -3,7 +3,7 @@
 use super::kit::*;
 use pelton_compiler::check::{CheckOptions, check};
 use pelton_compiler::circuit::{Circuit, Property, Value};
-use pelton_compiler::evaluate::log_likelihood;
+use pelton_compiler::reference::log_likelihood;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;

@@ -227,7 +227,7 @@ fn a_resumed_run_ends_like_one_that_was_never_interrupted() {
         };
         let after = 1 + case.dice.below(whole.report.epochs.len());
         let mut interrupt = Interrupt { after, kept: None };
-        run(None, &mut interrupt).expect("learned before");
+        let _ = run(None, &mut interrupt).expect("learned before");
         let (tensors, text) = interrupt.kept.expect("was interrupted").to_parts();
         let kept = Checkpoint::from_parts(&tensors, &text).expect("reads what it wrote");
         let resumed = run(Some(&kept), &mut ()).expect("learned before");
@@ -264,7 +264,7 @@ fn a_checkpoint_of_another_run_is_refused() {
         options: &options,
         resume: None,
     };
-    learn(&task, &mut interrupt).expect("learns");
+    let _ = learn(&task, &mut interrupt).expect("learns");
     let kept = interrupt.kept.expect("was interrupted");
     let other = LearnOptions {
         pseudocount: 0.5,

@@ -2,7 +2,7 @@
 
 use super::kit::*;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{LearnError, LearnOptions, Method, Start};

@@ -2,7 +2,7 @@
 
 use crate::reading::{circuit, error, is_close, mass, notes, value};
 use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::evaluate::assignments;
+use pelton_compiler::reference::assignments;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;

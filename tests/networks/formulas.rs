@@ -2,7 +2,7 @@
 
 use crate::reading::{circuit, error, is_close, mass, notes, value};
 use pelton_compiler::circuit::Property;
-use pelton_compiler::evaluate::assignments;
+use pelton_compiler::reference::assignments;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::fmt::Write;
@@ -112,7 +112,7 @@ fn wide_formulas_of_small_parts_compile() {
     }
     let text = dimacs("cnf", 1800, &clauses, " ");
     let circuit = circuit("x.cnf", &text, &[Property::Smooth, Property::Decomposable]);
-    let log = pelton_compiler::evaluate::log_likelihood(
+    let log = pelton_compiler::reference::log_likelihood(
         &circuit,
         &circuit.start_values(),
         &vec![f64::NAN; 1800],

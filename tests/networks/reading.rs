@@ -1,8 +1,8 @@
 //! Reading texts of other tools, and writing them as source text again.
 
 use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
 use pelton_compiler::load::Input;
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_compiler::{Analysis, Options};
 use pelton_formats::analyze;
 use pelton_tests::text::NoFiles;

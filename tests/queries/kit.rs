@@ -3,9 +3,9 @@
 use pelton_compiler::Options;
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::{Circuit, Event, Property, Query, ValueSet, VarId};
-use pelton_compiler::evaluate::{Cell, assignments, log_likelihood};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::{Cell, assignments, log_likelihood};
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_runtime::data::Table;

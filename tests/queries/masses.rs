@@ -3,7 +3,7 @@
 use crate::kit::{World, excess, holds};
 use pelton_compiler::check::{CheckOptions, check};
 use pelton_compiler::circuit::{Circuit, Event, Query, Value, VarId};
-use pelton_compiler::evaluate::{Cell, log_likelihood};
+use pelton_compiler::reference::{Cell, log_likelihood};
 use pelton_compiler::repair::normalize;
 use pelton_compiler::transform::condition;
 use pelton_grammar::diagnostic::Diagnostics;

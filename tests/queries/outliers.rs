@@ -7,10 +7,10 @@ use pelton_compiler::circuit::{Event, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::transform::condition;
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::information::{Effort, entropy_given, summary};
+use pelton_runtime::query::{Effort, entropy_given, summary};
 use pelton_runtime::query::{
     MapOptions, Posterior, RowSampling, Sampler, answer, answer_rows, ask, ask_given, given_boxes,
-    given_parts, marginals, most_probable, sample_rows,
+    marginals, most_probable, sample_rows,
 };
 use pelton_runtime::{FlowOptions, Model, ModelOptions};
 use pelton_tests::engine_suite::engines;
@@ -161,7 +161,7 @@ fn what_is_left_given_what_is_far_out() {
     let values = checked.circuit().start_values();
     for far in ["t = 1e9", "t = -1e12", "t = 1e9 || t = 1e9 && b"] {
         let event = ask_given(checked.circuit(), far).unwrap();
-        let parts = given_parts(checked.circuit(), &event).unwrap();
+        let parts = given_boxes(checked.circuit(), &event).unwrap();
         let found = summary(checked.circuit(), &values, &parts, false).unwrap();
         assert!(
             (found.variables[0].mean - 0.9).abs() < 1e-12,

@@ -38,7 +38,7 @@ fn whole_assignments_come_as_often_as_they_should() {
         let model = world.model(Engine::Auto);
         let parameters = model.parameters(world.workload.values.clone());
         let missing =
-            vec![pelton_compiler::evaluate::Cell::Missing; world.circuit().variables().len()];
+            vec![pelton_compiler::reference::Cell::Missing; world.circuit().variables().len()];
         let total: f64 = world.within(&missing, &given).map(|(_, p)| p).sum();
         let Ok(sampler) = Sampler::new(&model, &parameters, &given) else {
             assert_eq!(total, 0.0, "seed {seed}");

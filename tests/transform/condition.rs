@@ -2,21 +2,22 @@
 
 use crate::kit::*;
 use pelton_compiler::circuit::{Circuit, Property, ValueSet, VarId};
-use pelton_compiler::evaluate::log_values_over;
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf;
-use pelton_compiler::transform::{Region, TransformError, condition};
+use pelton_compiler::reference::log_values_over;
+use pelton_compiler::transform::{TransformError, condition};
 use pelton_tests::dice::Dice;
 
 const MAX_SIZE: usize = 1_000_000;
 
 /// The logarithm of the mass of a region and a row together: an evaluation with sets
 /// for the region's variables and points for the row's.
-fn log_joint(circuit: &Circuit, region: &Region, row: &Row) -> f64 {
+fn log_joint(circuit: &Circuit, region: &ValueBox, row: &Row) -> f64 {
     let values = circuit.start_values();
     let logs = log_values_over(circuit, &values, |leaf| {
         let variable = circuit.variable(leaf.variable);
         let x = row.get(&variable.name).copied().unwrap_or(f64::NAN);
-        match region.get(&leaf.variable) {
+        match region.set(leaf.variable) {
             Some(set) if !x.is_nan() && !set.contains(x) => f64::NEG_INFINITY,
             Some(set) if x.is_nan() => match is_point(circuit, leaf.variable, set) {
                 true => leaf::log_density(circuit, &values, leaf, set.runs()[0].0.value()),
@@ -99,7 +100,10 @@ fn a_union_is_a_mixture_of_its_regions() {
         let regions = [set, rest].map(|set| {
             let mut region = draw_region(&mut dice, circuit);
             // Points of the reals would be densities beside probabilities.
-            region.retain(|id, set| set.measure() > 0.0 && !is_point(circuit, *id, set));
+            let broad = region
+                .sets()
+                .filter(|(id, set)| set.measure() > 0.0 && !is_point(circuit, *id, set));
+            region = broad.map(|(id, set)| (id, set.clone())).collect();
             region.insert(id, set);
             region
         });
@@ -135,7 +139,7 @@ fn known_variables_leave_or_stay() {
          query P(rain); query P(wet);",
     );
     let values = before.circuit().start_values();
-    let known = Region::from([(VarId::new(1), ValueSet::integers(1, 2))]);
+    let known = ValueBox::from_iter([(VarId::new(1), ValueSet::integers(1, 2))]);
     let left = condition(
         &before,
         &values,
@@ -159,7 +163,7 @@ fn known_variables_leave_or_stay() {
     );
     assert!(kept.circuit.notes.is_empty());
     // A point of the real axis has no indicator.
-    let point = Region::from([(VarId::new(2), ValueSet::point(10.0, false))]);
+    let point = ValueBox::from_iter([(VarId::new(2), ValueSet::point(10.0, false))]);
     let gone = condition(&before, &values, &[point], true, MAX_SIZE).unwrap();
     assert_eq!(
         (
@@ -174,8 +178,8 @@ fn known_variables_leave_or_stay() {
 fn too_many_copies_are_refused() {
     let before = read("var x : 0..100; root x ~ uniform();");
     let values = before.circuit().start_values();
-    let regions: Vec<Region> = (0..50)
-        .map(|at| Region::from([(VarId::new(0), ValueSet::integers(2 * at, 2 * at + 1))]))
+    let regions: Vec<ValueBox> = (0..50)
+        .map(|at| ValueBox::from_iter([(VarId::new(0), ValueSet::integers(2 * at, 2 * at + 1))]))
         .collect();
     let refused = condition(&before, &values, &regions, false, 20).unwrap_err();
     assert!(refused.to_string().contains("50 parts"), "{refused}");

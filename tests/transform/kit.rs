@@ -6,9 +6,10 @@ use pelton_compiler::circuit::{
     Circuit, Cut, Domain, LeafKind, ParamId, ParamKind, Property, Reach, ValueSet, VarId,
 };
 use pelton_compiler::emit;
-use pelton_compiler::evaluate::log_likelihood;
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::transform::{Region, Transformed};
+use pelton_compiler::reference::log_likelihood;
+use pelton_compiler::transform::Transformed;
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::dice::Dice;
@@ -192,8 +193,8 @@ pub fn assert_keeps(property: Property, before: &Checked, after: &Circuit, seed:
 }
 
 /// Knowledge about some variables, at least one.
-pub fn draw_region(dice: &mut Dice, circuit: &Circuit) -> Region {
-    let mut region = Region::new();
+pub fn draw_region(dice: &mut Dice, circuit: &Circuit) -> ValueBox {
+    let mut region = ValueBox::default();
     for (at, variable) in circuit.variables().iter().enumerate() {
         if !dice.chance(40) {
             continue;

@@ -21,7 +21,7 @@ impl Demand {
     pub fn explain(&self, diagnostic: Diagnostic) -> Diagnostic {
         match self.span {
             Some(span) => diagnostic.label(span, "asserted here"),
-            None => diagnostic.note(format!("asserted by `--assert {}`", self.property.name())),
+            None => diagnostic.note("asserted by an option"),
         }
     }
 }

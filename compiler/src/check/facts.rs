@@ -42,6 +42,7 @@ impl Facts {
 ///
 /// Copies share what they hold: a circuit of a million units takes a gigabyte.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Checked {
     circuit: Arc<Circuit>,
     facts: Arc<Facts>,

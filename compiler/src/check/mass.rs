@@ -6,8 +6,8 @@ use super::total::Totals;
 use crate::circuit::{
     Circuit, Domain, Leaf, LeafKind, ParamKind, Property, Reach, UnitId, UnitKind, ValueSet,
 };
-use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
+use crate::reference::log_values_over;
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// How far the logarithm of a mass may be from 0.

@@ -4,7 +4,7 @@ use super::inspection::Inspection;
 use super::{CheckOptions, Checked, Facts, Refutation, Verdict};
 use super::{decomposable, normalized, smooth, structured};
 use crate::circuit::{Circuit, Property, Reach, Scopes, UnitId};
-use crate::evaluate::positive;
+use crate::reference::positive;
 use pelton_grammar::diagnostic::Diagnostics;
 
 /// Why determinism is open after a pass, although it was refuted before.

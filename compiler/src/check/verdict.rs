@@ -4,6 +4,7 @@ use crate::circuit::UnitId;
 
 /// The answer to "does the circuit have this property?".
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub enum Verdict {
     /// It holds for every input and for all values learning may give.
     Proven,

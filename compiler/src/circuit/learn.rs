@@ -10,6 +10,7 @@ impl Circuit {
     ///
     /// # Panics
     /// If there is not one value for each of [`Circuit::all_entries`].
+    #[must_use]
     pub fn with_values(mut self, values: &[Value]) -> Circuit {
         assert_eq!(values.len(), self.entries.len(), "a value for each entry");
         let learned = self.entries.iter_mut().zip(values);
@@ -26,6 +27,7 @@ impl Circuit {
     /// numbers written in several places are one parameter only as long as they are
     /// fixed, so each place gets a parameter of its own; entries that were there
     /// keep their positions, and units their ids.
+    #[must_use]
     pub fn learn_all(mut self) -> Circuit {
         self.untie_fixed();
         for parameter in &self.parameters {
@@ -173,7 +175,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "a value for each entry")]
     fn a_wrong_number_of_values_is_a_bug_of_the_caller() {
-        read("var x : bool; root x ~ bernoulli(?);").with_values(&[Value::Linear(1.0)]);
+        let _ = read("var x : bool; root x ~ bernoulli(?);").with_values(&[Value::Linear(1.0)]);
     }
 
     #[test]

@@ -76,6 +76,7 @@ impl Value {
     }
 
     /// What is left to 1.
+    #[must_use]
     pub fn complement(self) -> Value {
         Value::Linear(match self {
             Value::Linear(p) => 1.0 - p,
@@ -158,6 +159,7 @@ impl Entry {
     }
 
     /// The entry of `1 - p` beside that of `p`.
+    #[must_use]
     pub fn complement(self) -> Self {
         let value = self.value.map(Value::complement);
         Entry { value, ..self }

@@ -153,6 +153,7 @@ impl ValueSet {
     }
 
     /// What is in either.
+    #[must_use]
     pub fn union(&self, other: &ValueSet) -> ValueSet {
         ValueSet::merged(self.runs.iter().chain(&other.runs).copied().collect())
     }
@@ -189,6 +190,7 @@ impl ValueSet {
     }
 
     /// What is in both.
+    #[must_use]
     pub fn intersect(&self, other: &ValueSet) -> ValueSet {
         let (own, others) = (self.runs.iter().copied(), other.runs.iter().copied());
         let runs = runs::common(own, others).collect();
@@ -196,6 +198,7 @@ impl ValueSet {
     }
 
     /// What is in this one and not in `other`.
+    #[must_use]
     pub fn minus(&self, other: &ValueSet) -> ValueSet {
         let (own, holes) = (self.runs.iter().copied(), other.runs.iter().copied());
         let runs = runs::without(own, holes);

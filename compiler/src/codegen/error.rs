@@ -1,13 +1,13 @@
 //! Why no code could be generated.
 
-use std::fmt;
-
 /// The host or the code generator refused; never the author's fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodegenError {
     /// There is no back end for this machine.
+    #[error("no code can be generated here: {0}")]
     Host(String),
     /// A function could not be compiled.
+    #[error("generated function `{function}` does not compile: {reason}")]
     Compile {
         /// The function.
         function: String,
@@ -15,22 +15,6 @@ pub enum CodegenError {
         reason: String,
     },
     /// Memory for the code could not be had or protected.
+    #[error("no memory for generated code: {0}")]
     Memory(String),
 }
-
-impl fmt::Display for CodegenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CodegenError::Host(reason) => write!(f, "no code can be generated here: {reason}"),
-            CodegenError::Compile { function, reason } => {
-                write!(
-                    f,
-                    "generated function `{function}` does not compile: {reason}"
-                )
-            }
-            CodegenError::Memory(reason) => write!(f, "no memory for generated code: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for CodegenError {}

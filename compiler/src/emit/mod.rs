@@ -100,27 +100,16 @@ impl fmt::Write for Utf8Writer<'_> {
 type Written = Result<(), EmitError>;
 
 /// Why a circuit could not be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum EmitError {
     /// The text could not be put where it should go.
+    #[error(transparent)]
     Write(io::Error),
     /// The form has no words for a part of the circuit, described here. Only
     /// circuits that were not read from source can have such parts.
+    #[error("the circuit language cannot express {0}")]
     Inexpressible(String),
 }
-
-impl fmt::Display for EmitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EmitError::Write(error) => write!(f, "{error}"),
-            EmitError::Inexpressible(what) => {
-                write!(f, "the circuit language cannot express {what}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for EmitError {}
 
 impl From<fmt::Error> for EmitError {
     fn from(error: fmt::Error) -> Self {

@@ -37,7 +37,7 @@ pub use simplex::{MANY, ManySolver, SimplexSolver, Solution, entropy_terms, omeg
 pub use table::KernelTable;
 pub use tile::Tile;
 
-pub use crate::evaluate::Purpose;
+pub use crate::reference::Purpose;
 
 use crate::plan::Op;
 

@@ -2,9 +2,10 @@
 
 use super::{Densities, Real};
 use crate::circuit::{Circuit, LeafId, Value};
-use crate::evaluate::{Cell, Purpose, Within, log_leaf};
+use crate::evidence::ValueBox;
 use crate::leaf::log_table;
 use crate::plan::{Plan, Source};
+use crate::reference::{Cell, Purpose, log_leaf};
 use rustc_hash::FxHashMap;
 
 /// The weights of a plan for given values of the parameters.
@@ -19,7 +20,7 @@ pub struct Packed<T> {
 impl<T: Real> Packed<T> {
     /// Packs `values`, one for each of [`Circuit::all_entries`].
     pub fn new(circuit: &Circuit, plan: &Plan, values: &[Value], purpose: Purpose) -> Self {
-        Self::within(circuit, plan, values, purpose, &Within::default())
+        Self::within(circuit, plan, values, purpose, &ValueBox::default())
     }
 
     /// Packs `values` for rows whose missing cells lie in sets. Only sets of variables
@@ -30,7 +31,7 @@ impl<T: Real> Packed<T> {
         plan: &Plan,
         values: &[Value],
         purpose: Purpose,
-        within: &Within,
+        within: &ValueBox,
     ) -> Self {
         let mut packer = Packer {
             circuit,

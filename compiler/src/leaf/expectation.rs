@@ -22,6 +22,7 @@ use smooth::Smooth;
 
 /// The mean and the variance of a leaf's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Moments {
     /// The mean.
     pub mean: f64,

@@ -1,6 +1,7 @@
 //! Which files a file may use: those below its own folder, and those that were allowed.
 
 use super::{FileLoader, Loader};
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use std::path::{Component, Path, PathBuf};
 
 /// Reads from the file system like [`FileLoader`], and lets files use those of further
@@ -23,11 +24,12 @@ impl Loader for FolderLoader<'_> {
 
 /// Why a file may not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Refusal {
     /// What is wrong, behind the name of the file.
     pub reason: String,
     /// What can be done about it.
-    pub help: String,
+    pub help: RemedyText,
 }
 
 /// Why the text at `user` may not use `path`. A text that is no file is taken to lie in
@@ -41,13 +43,11 @@ pub fn refusal(user: Option<&Path>, path: &Path, allowed: &[PathBuf]) -> Option<
     match folders.any(|folder| is_below(path, folder)) {
         true => is_special(path).then(|| Refusal {
             reason: "it is no file but a pipe, a socket or a device".to_string(),
-            help: "write its text to a file first".to_string(),
+            help: "write its text to a file first".into(),
         }),
         false => Some(Refusal {
             reason: "it is not below the folder of the file that uses it".to_string(),
-            help: "to use it nevertheless, allow its folder: `--allow-use FOLDER` on the command \
-                   line, `allow_use` in the libraries"
-                .to_string(),
+            help: RemedyOption::AllowFolder.into(),
         }),
     }
 }

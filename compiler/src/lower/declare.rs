@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 const LARGEST_DOMAIN: i64 = 1 << 24;
 
 impl<'a> Lowering<'a, '_> {
-    /// Applies `-D NAME=VALUE`.
+    /// Gives constants the values that the caller chose.
     pub(super) fn define(&mut self) {
         for (name, text) in &self.options.defines {
             let Some(id) = self.defined_const(name) else {
@@ -27,9 +27,9 @@ impl<'a> Lowering<'a, '_> {
             match define_value(text) {
                 Some(value) => self.symbols.consts[id].state = ConstState::Done(Ok(value)),
                 None => {
-                    let message = format!("the value in `-D {name}={text}` cannot be read");
+                    let message = format!("the value given for `{name}`, `{text}`, cannot be read");
                     let diagnostic = Diagnostic::without_place(Code::BadDefine, message)
-                        .help("write a number, a truth value, a text in quotes or a list of them, such as `-D K=8` or `-D 'p=[0.5, 0.5]'`");
+                        .help("write a number, a truth value, a text in quotes or a list of them, such as `8` or `[0.5, 0.5]`");
                     self.found.push(diagnostic);
                 }
             }
@@ -56,7 +56,8 @@ impl<'a> Lowering<'a, '_> {
         if let Some(&Symbol::Const(id)) = names.get(plain) {
             return Some(id);
         }
-        let message = format!("`-D {name}` overrides no constant of the circuit");
+        let message =
+            format!("`{name}` is no constant of the circuit, and cannot be given a value");
         let mut all: Vec<&str> = consts().map(|(&name, _)| name).collect();
         all.sort_unstable();
         let diagnostic = Diagnostic::without_place(Code::BadDefine, message);
@@ -70,8 +71,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn report_unknown_prefix(&mut self, name: &str, prefix: &str) {
-        let message =
-            format!("`-D {name}` overrides no constant: the circuit uses nothing as `{prefix}`");
+        let message = format!("`{name}` is no constant: the circuit uses nothing as `{prefix}`");
         let uses = self.program.modules[0].uses.keys().map(String::as_str);
         let near = nearest(prefix, uses);
         let diagnostic = Diagnostic::without_place(Code::BadDefine, message);
@@ -131,7 +131,8 @@ impl<'a> Lowering<'a, '_> {
             return Ok(());
         }
         let limit = thousands(limit);
-        let message = format!("there are more than {limit} {what}, half of `--max-size`");
+        let message =
+            format!("there are more than {limit} {what}, half of the limit of units and edges");
         Err(self.report_limit(span, message))
     }
 

@@ -45,6 +45,7 @@ use crate::load::Program;
 use draft::Draft;
 use pelton_grammar::ast::Expr;
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashSet;
 use symbols::{Symbol, Symbols};
@@ -81,6 +82,7 @@ impl Default for LowerOptions {
 
 /// What lowering hands on.
 #[derive(Debug)]
+#[must_use]
 pub struct Lowered {
     /// The graph.
     pub circuit: Circuit,
@@ -292,7 +294,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         self.too_large = true;
         let diagnostic = Diagnostic::new(Code::TooLarge, span, message)
             .at("the limit was reached here")
-            .help("shrink the ranges, or raise the limit with `--max-size N`");
+            .help(RemedyText::from("shrink the ranges").or(RemedyOption::RaiseSizeLimit));
         self.error(diagnostic)
     }
 }

@@ -52,6 +52,7 @@ pub const ONE: Row = Row(0);
 
 /// A circuit as a flat program over rows.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Plan {
     pub(crate) ops: Vec<Op>,
     pub(crate) n_rows: u32,

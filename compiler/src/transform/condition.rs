@@ -8,14 +8,12 @@ use super::restrict::{restrict, whole_leaf};
 use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Leaf, UnitId, Value, ValueSet, VarId};
-use crate::evaluate::common;
+use crate::evidence::ValueBox;
 use crate::leaf::{LongLog, log_mass, long_log_density};
-use crate::query_table::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
+use crate::reference::common;
+use crate::tractability::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_grammar::diagnostic::thousands;
 use std::collections::BTreeMap;
-
-/// For some variables, the set their value lies in.
-pub type Region = BTreeMap<VarId, ValueSet>;
 
 /// A circuit given what is known.
 #[derive(Clone, Debug)]
@@ -45,7 +43,7 @@ pub struct Conditioned {
 pub fn condition(
     checked: &Checked,
     values: &[Value],
-    regions: &[Region],
+    regions: &[ValueBox],
     keeps: bool,
     max_size: usize,
 ) -> Result<Conditioned, TransformError> {
@@ -92,7 +90,7 @@ pub fn condition(
 
 fn check_size(
     circuit: &Circuit,
-    regions: &[Region],
+    regions: &[ValueBox],
     max_size: usize,
 ) -> Result<(), TransformError> {
     let size = circuit.n_units() + circuit.n_edges();
@@ -110,7 +108,7 @@ fn check_size(
     }
 }
 
-fn root_of(part: Part, regions: &[Region]) -> Result<UnitId, TransformError> {
+fn root_of(part: Part, regions: &[ValueBox]) -> Result<UnitId, TransformError> {
     if part.is_zero() {
         let message = match regions {
             [nothing] if nothing.is_empty() => ZERO_MASS,
@@ -122,11 +120,7 @@ fn root_of(part: Part, regions: &[Region]) -> Result<UnitId, TransformError> {
         let message = "the density of what is known is not a finite number";
         return Err(TransformError::Numeric(message.to_string()));
     }
-    part.unit.ok_or_else(|| {
-        let message = "nothing is left: all variables have known values; leave one open, or keep \
-                       them with `--keep`";
-        TransformError::Circuit(message.to_string())
-    })
+    part.unit.ok_or(TransformError::NothingLeft)
 }
 
 /// Which variables go.
@@ -136,22 +130,22 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(circuit: &Circuit, regions: &[Region], keeps: bool) -> Plan {
+    fn of(circuit: &Circuit, regions: &[ValueBox], keeps: bool) -> Plan {
         let mut plan = Plan {
             leaves_scope: vec![false; circuit.variables().len()],
             n_not_kept: 0,
         };
         for id in (0..circuit.variables().len()).map(VarId::new) {
             let is_discrete = circuit.variable(id).domain.is_discrete();
-            let first = regions.first().and_then(|region| region.get(&id));
+            let first = regions.first().and_then(|region| region.set(id));
             let is_single = |set: &ValueSet| match is_discrete {
                 true => set.measure() == 1.0,
                 false => set.measure() == 0.0,
             };
             let is_same = regions.iter().all(|region| match is_discrete {
-                true => region.get(&id) == first,
+                true => region.set(id) == first,
                 // The densities of several points say how much each counts.
-                false => region.get(&id).is_some_and(is_single),
+                false => region.set(id).is_some_and(is_single),
             });
             let is_known = first.is_some_and(is_single) && is_same;
             plan.leaves_scope[id.index()] = is_known && !(keeps && is_discrete);
@@ -174,7 +168,7 @@ fn conditioned_leaf(
     };
     let log_common = known.common.get(&leaf.variable).copied();
     let is_gone = import.variable(leaf.variable).is_none();
-    match (known.region.get(&leaf.variable), is_gone) {
+    match (known.region.set(leaf.variable), is_gone) {
         (Some(set), true) => {
             let log = log_at(circuit, import.values, leaf, set);
             Part::number(match log.is_zero() {
@@ -192,15 +186,15 @@ fn conditioned_leaf(
 
 /// What is known, and what leaves of variables that are known to lie far out have in common.
 struct Known<'r> {
-    region: &'r Region,
+    region: &'r ValueBox,
     common: BTreeMap<VarId, LongLog>,
 }
 
 impl<'r> Known<'r> {
     /// Far out, weights are quotients of what is left when that is set apart: differences
     /// of large logarithms would have no digits.
-    fn new(circuit: &Circuit, values: &[Value], region: &'r Region, plan: &Plan) -> Self {
-        let log = |leaf: &Leaf| match region.get(&leaf.variable) {
+    fn new(circuit: &Circuit, values: &[Value], region: &'r ValueBox, plan: &Plan) -> Self {
+        let log = |leaf: &Leaf| match region.set(leaf.variable) {
             Some(set) if plan.leaves_scope[leaf.variable.index()] => {
                 log_at(circuit, values, leaf, set)
             }
@@ -208,7 +202,7 @@ impl<'r> Known<'r> {
             None => LongLog::ONE,
         };
         let logs: Vec<LongLog> = circuit.leaves().iter().map(log).collect();
-        let is_known = |leaf: &Leaf| region.contains_key(&leaf.variable);
+        let is_known = |leaf: &Leaf| region.set(leaf.variable).is_some();
         Known {
             region,
             common: common(circuit, is_known, &logs),

@@ -1,39 +1,45 @@
 //! Why a circuit cannot be made of another.
 
-use crate::query_table::Refusal;
-use std::fmt;
+use crate::tractability::Refusal;
+use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why a circuit cannot be made of another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransformError {
     /// What was asked for does not fit the circuits.
+    #[error("{0}")]
     Option(String),
     /// The circuits do not allow it.
+    #[error("{0}")]
     Circuit(String),
+    /// The evidence fixes all variables.
+    #[error("nothing is left: all variables have known values; leave one open")]
+    NothingLeft,
     /// The circuits do not have what it needs.
-    Refused(Box<Refusal>),
+    #[error(transparent)]
+    Refused(#[from] Box<Refusal>),
     /// What is known has probability zero, or the product is zero everywhere.
+    #[error("{0}")]
     Zero(String),
     /// A mass or density is not a finite number.
+    #[error("{0}")]
     Numeric(String),
 }
 
-impl fmt::Display for TransformError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl WordedError for TransformError {
+    fn remedy_text(&self) -> RemedyText {
         match self {
-            TransformError::Option(message)
-            | TransformError::Circuit(message)
-            | TransformError::Zero(message)
-            | TransformError::Numeric(message) => f.write_str(message),
-            TransformError::Refused(refusal) => refusal.fmt(f),
+            TransformError::NothingLeft => {
+                RemedyText::from(self.to_string()).or(RemedyOption::KeepKnownVariables)
+            }
+            TransformError::Refused(refusal) => refusal.remedy_text(),
+            other => other.to_string().into(),
         }
     }
 }
 
-impl std::error::Error for TransformError {}
-
 impl From<Refusal> for TransformError {
     fn from(refusal: Refusal) -> Self {
-        TransformError::Refused(Box::new(refusal))
+        Box::new(refusal).into()
     }
 }

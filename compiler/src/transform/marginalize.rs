@@ -9,7 +9,7 @@ use crate::check::Checked;
 use crate::circuit::{Builder, Circuit, Value, VarId};
 use crate::leaf::log_density;
 use crate::lower::nearest;
-use crate::query_table::ZERO_MASS;
+use crate::tractability::ZERO_MASS;
 
 /// The circuit of the distribution of the variables that `is_kept` picks.
 ///

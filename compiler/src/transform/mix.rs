@@ -9,9 +9,9 @@ use crate::check::Checked;
 use crate::circuit::{
     Builder, Child, Circuit, Entry, Origin, ParamKind, Property, Value, VarId, Weight,
 };
-use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
-use crate::query_table::ZERO_MASS;
+use crate::reference::log_values_over;
+use crate::tractability::ZERO_MASS;
 use pelton_grammar::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 

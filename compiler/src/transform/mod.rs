@@ -23,7 +23,7 @@ mod restrict;
 mod settle;
 mod smooth;
 
-pub use condition::{Conditioned, Region, condition};
+pub use condition::{Conditioned, condition};
 pub use error::TransformError;
 pub use marginalize::{marginalize, variables_named};
 pub use mix::{Weighting, freeze, mix};

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 /// A circuit that was made of others.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Transformed {
     /// The circuit.
     pub checked: Checked,

@@ -1,12 +1,13 @@
 //! Diagnostics as JSON, in the shape that programs rely on.
 
 use super::{Diagnostic, WitnessValue};
+use crate::remedy::RemedyWords;
 use crate::source::{SourceMap, Span};
 use serde_json::{Map, Value, json};
 
 /// One message as a JSON object with the keys
 /// `code severity message spans notes help suggestions witness`.
-pub fn to_json(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+pub fn to_json(diagnostic: &Diagnostic, sources: &SourceMap, words: RemedyWords) -> Value {
     let spans: Vec<Value> = diagnostic
         .labels
         .iter()
@@ -41,7 +42,7 @@ pub fn to_json(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
         "message": diagnostic.message,
         "spans": spans,
         "notes": diagnostic.notes,
-        "help": diagnostic.help,
+        "help": diagnostic.worded_help(words),
         "suggestions": suggestions,
         "witness": if witness.is_empty() { Value::Null } else { witness.into() },
     })

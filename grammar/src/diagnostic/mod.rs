@@ -15,6 +15,7 @@ pub use code::Code;
 pub use count::{counted, joined, listed, quoted_list, thousands};
 pub use visible::visible;
 
+use crate::remedy::{RemedyText, RemedyWords};
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -91,6 +92,7 @@ impl std::fmt::Display for WitnessValue {
 
 /// One message: what is wrong, where, why, and the way out.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "a message is lost unless it is pushed"]
 pub struct Diagnostic {
     /// The stable code, explained by `pelton explain`.
     pub code: Code,
@@ -102,8 +104,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// Facts that help to understand the message.
     pub notes: Vec<String>,
-    /// The way out, in words.
-    pub help: Option<String>,
+    /// The way out, in words and options.
+    pub help: Option<RemedyText>,
     /// The way out, as edits.
     pub suggestions: Vec<Suggestion>,
     /// An assignment that shows the fault, by variable name.
@@ -122,7 +124,7 @@ impl Diagnostic {
         diagnostic
     }
 
-    /// A message that has no place in any text, such as a wrong `-D`.
+    /// A message that has no place in any text, such as a wrong value of a constant.
     pub fn without_place(code: Code, message: impl Into<String>) -> Self {
         Diagnostic {
             code,
@@ -160,8 +162,8 @@ impl Diagnostic {
         self
     }
 
-    /// Says the way out in words.
-    pub fn help(mut self, text: impl Into<String>) -> Self {
+    /// Says the way out in words and options.
+    pub fn help(mut self, text: impl Into<RemedyText>) -> Self {
         self.help = Some(text.into());
         self
     }
@@ -195,6 +197,12 @@ impl Diagnostic {
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
+    }
+
+    /// The way out in the words of a front end, if there is one for it.
+    pub fn worded_help(&self, words: RemedyWords) -> Option<String> {
+        let help = self.help.as_ref()?.worded(words);
+        Some(help).filter(|help| !help.is_empty())
     }
 
     /// The place at fault, if the message has one.

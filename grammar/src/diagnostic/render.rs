@@ -1,6 +1,7 @@
 //! Diagnostics as text for people.
 
 use super::{Diagnostic, Label, Severity, Suggestion, listed, visible};
+use crate::remedy::RemedyWords;
 use crate::source::{Source, SourceId, SourceMap, Span};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, Title,
@@ -20,13 +21,18 @@ const LONG_EDIT: usize = 2000;
 const EDIT_MARGIN: usize = 80;
 
 /// A message with labelled snippets, as rustc draws them.
-pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+pub fn human(
+    diagnostic: &Diagnostic,
+    sources: &SourceMap,
+    words: RemedyWords,
+    color: bool,
+) -> String {
     let renderer = if color {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
-    let report = report(diagnostic, sources);
+    let report = report(diagnostic, sources, words);
     renderer.term_width(120).render(&report)
 }
 
@@ -45,11 +51,15 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     visible(&line).into_owned()
 }
 
-fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'a>> {
+fn report<'a>(
+    diagnostic: &'a Diagnostic,
+    sources: &'a SourceMap,
+    words: RemedyWords,
+) -> Vec<Group<'a>> {
     let title = level(diagnostic.severity)
         .primary_title(visible(&diagnostic.message))
         .id(diagnostic.code.as_str());
-    let mut groups = vec![main_group(title, diagnostic, sources)];
+    let mut groups = vec![main_group(title, diagnostic, sources, words)];
     groups.extend(
         diagnostic
             .suggestions
@@ -77,6 +87,7 @@ fn main_group<'a>(
     title: Title<'a>,
     diagnostic: &'a Diagnostic,
     sources: &'a SourceMap,
+    words: RemedyWords,
 ) -> Group<'a> {
     let mut group = Group::with_title(title);
     for labels in neighbours(diagnostic, sources) {
@@ -92,8 +103,8 @@ fn main_group<'a>(
     }
     let notes = diagnostic.notes.iter().cloned().chain(witness(diagnostic));
     group = group.elements(notes.map(|note| Level::NOTE.message(visible(&note).into_owned())));
-    let help = diagnostic.help.iter();
-    group.elements(help.map(|help| Level::HELP.message(visible(help))))
+    let help = diagnostic.worded_help(words).into_iter();
+    group.elements(help.map(|help| Level::HELP.message(visible(&help).into_owned())))
 }
 
 fn annotation<'a>(label: &'a Label, range: Range<usize>) -> Option<Annotation<'a>> {

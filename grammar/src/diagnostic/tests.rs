@@ -2,6 +2,7 @@
 
 use super::render::human;
 use super::*;
+use crate::remedy::no_options;
 use crate::source::SourceMap;
 
 const WEATHER: &str = "var rain, wet : bool;
@@ -70,7 +71,7 @@ help: multiply the short child by a distribution over `wet` (here: uniform)
   |
 2 | node a = 0.4: rain * wet + 0.6: !rain * wet ~ bernoulli(0.5);
   |                                       ++++++++++++++++++++++";
-    assert_eq!(human(&diagnostic, &sources, false), expected);
+    assert_eq!(human(&diagnostic, &sources, no_options, false), expected);
 }
 
 #[test]
@@ -89,21 +90,21 @@ error[PC0103]: sum node `mix` is not deterministic
   = note: witness: rain = true, wet = true
   = help: drop `deterministic`";
     let diagnostic = not_deterministic(place).help("drop `deterministic`");
-    assert_eq!(human(&diagnostic, &sources, false), expected);
+    assert_eq!(human(&diagnostic, &sources, no_options, false), expected);
 }
 
 #[test]
 fn a_witness_in_the_senders_words_is_not_repeated() {
     let (sources, place) = weather();
     let diagnostic = not_deterministic(place).note("witness: rain = true (child 1 = 0.5)");
-    let text = human(&diagnostic, &sources, false);
+    let text = human(&diagnostic, &sources, no_options, false);
     assert_eq!(text.matches("witness").count(), 1, "{text}");
 }
 
 #[test]
 fn a_message_without_a_place_is_its_sentence() {
     let diagnostic = Diagnostic::without_place(Code::BadDefine, "there is no constant `K`");
-    let text = human(&diagnostic, &SourceMap::new(), false);
+    let text = human(&diagnostic, &SourceMap::new(), no_options, false);
     assert_eq!(text, "error[PC0016]: there is no constant `K`");
 }
 
@@ -125,7 +126,7 @@ fn a_megabyte_on_one_line_is_shown_in_part() {
     .label(span(0, 4), "of this statement")
     .suggest("multiply them", span(fault, fault), "* ")
     .suggest("remove it all", span(0, fault), "");
-    let text = human(&diagnostic, &sources, false);
+    let text = human(&diagnostic, &sources, no_options, false);
     assert!(text.len() < 1500, "{} bytes", text.len());
     assert!(text.contains(" --> long.pcirc:1:1100012\n"), "{text}");
     assert!(text.contains("aaä + b * c;\n"), "{text}");
@@ -145,7 +146,7 @@ fn a_line_far_down_a_huge_file_has_its_number() {
         "`x` is defined twice",
     )
     .label(Span::new(id, 4, 5), "first here");
-    let text = human(&diagnostic, &sources, false);
+    let text = human(&diagnostic, &sources, no_options, false);
     assert!(text.contains(" --> huge.pcirc:20001:5\n"), "{text}");
     assert!(text.contains("first here"), "{text}");
 }

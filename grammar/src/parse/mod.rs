@@ -14,6 +14,7 @@ pub(crate) mod token;
 
 use crate::ast::{Comment, Expr, File, QueryDecl};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::remedy::{RemedyOption, RemedyText};
 use crate::source::{Source, Span};
 use build::Builder;
 use pest::Parser;
@@ -169,12 +170,10 @@ fn parse_statement(
 fn too_deep(span: Span, limit: usize) -> Diagnostic {
     let message = format!("brackets are nested more than {limit} levels deep");
     let diagnostic = Diagnostic::new(Code::TooDeep, span, message).at("this level is too deep");
+    let help = RemedyText::from("name the inner parts as nodes of their own");
     if limit < ParseOptions::DEEPEST {
-        diagnostic.help(format!(
-            "name the inner parts as nodes of their own, or allow more with `--max-depth N` (at most {})",
-            ParseOptions::DEEPEST
-        ))
+        diagnostic.help(help.or(RemedyOption::RaiseDepthLimit(ParseOptions::DEEPEST)))
     } else {
-        diagnostic.help("name the inner parts as nodes of their own")
+        diagnostic.help(help)
     }
 }

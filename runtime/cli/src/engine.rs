@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// The precision asked for.
 pub fn precision(running: &Running) -> Precision {
-    running.precision.map_or(Precision::F32, Precision::from)
+    running.precision.unwrap_or_default()
 }
 
 /// How a model is compiled.
@@ -42,7 +42,6 @@ pub fn peak(running: &Running) -> f64 {
 pub fn compile(checked: Checked, running: &Running) -> Result<(Model, Duration), Failure> {
     let options = options(running);
     let start = Instant::now();
-    let model =
-        Model::compile(checked, &options).map_err(|error| Failure::Usage(error.to_string()))?;
+    let model = Model::compile(checked, &options)?;
     Ok((model, start.elapsed()))
 }

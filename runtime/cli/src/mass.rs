@@ -4,8 +4,8 @@ use crate::arguments::Messages;
 use crate::number::{shown_number, six_digits};
 use crate::report;
 use pelton_compiler::check::Checked;
-use pelton_runtime::information::InformationError;
 use pelton_runtime::log_normalizer;
+use pelton_runtime::query::InformationError;
 use serde_json::{Map, Value, json};
 
 /// What is told of a circuit's mass.

@@ -5,7 +5,6 @@
 
 use crate::arguments::{Messages, Reading};
 use crate::commands::exit_for;
-use crate::exit::Exit;
 use crate::refusal::Place;
 use crate::{Failure, report, write};
 use pelton::open::{self, OpenError};
@@ -31,7 +30,7 @@ pub fn read(path: &Path) -> Result<Input, Failure> {
             bytes,
         });
     }
-    open::read(path).map_err(|error| Failure::Usage(error.to_string()))
+    Ok(open::read(path)?)
 }
 
 /// Options of the analysis as the command line gives them.
@@ -69,22 +68,13 @@ impl Opened {
     }
 }
 
-/// Reads a circuit that is to be changed and saved. If it is wrong, that has been
-/// told, and the exit code comes instead.
-pub fn opened(
-    path: &Path,
-    reading: &Reading,
-    messages: &Messages,
-) -> Result<Result<Opened, Exit>, Failure> {
+/// Reads a circuit that is to be changed and saved; what is wrong with it is told.
+pub fn opened(path: &Path, reading: &Reading, messages: &Messages) -> Result<Opened, Failure> {
     opened_with(path, &options(reading), messages)
 }
 
 /// The same with these options of the analysis.
-pub fn opened_with(
-    path: &Path,
-    options: &Options,
-    messages: &Messages,
-) -> Result<Result<Opened, Exit>, Failure> {
+pub fn opened_with(path: &Path, options: &Options, messages: &Messages) -> Result<Opened, Failure> {
     let (analysis, document) = read_model(path, options)?;
     report::to_stderr(&analysis.found, &analysis.program.sources, messages);
     let exit = exit_for(&analysis.found);
@@ -94,18 +84,12 @@ pub fn opened_with(
         document,
         program,
     });
-    Ok(opened.ok_or(exit))
+    opened.ok_or(Failure::Told(exit))
 }
 
-/// Reads a circuit that is to be run. If it is wrong, that has been told, and the
-/// exit code comes instead.
-pub fn checked(
-    path: &Path,
-    reading: &Reading,
-    messages: &Messages,
-) -> Result<Result<Checked, Exit>, Failure> {
-    let opened = opened(path, reading, messages)?;
-    Ok(opened.map(|opened| opened.checked))
+/// Reads a circuit that is to be run; what is wrong with it is told.
+pub fn checked(path: &Path, reading: &Reading, messages: &Messages) -> Result<Checked, Failure> {
+    opened(path, reading, messages).map(|opened| opened.checked)
 }
 
 /// Reads and analyzes a circuit.
@@ -120,7 +104,7 @@ fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Fa
     };
     let read = read.map_err(|error| match error {
         OpenError::Constants(_) => Failure::Usage(format!("{error}; leave out `-D`")),
-        other => Failure::Usage(other.to_string()),
+        other => other.into(),
     })?;
     note_read(path, &read.0.program);
     Ok(read)

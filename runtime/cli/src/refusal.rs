@@ -1,12 +1,13 @@
 //! Tells why a question has no exact answer, with the units at fault where they are.
 
 use crate::arguments::Messages;
+use crate::flags::flags;
 use crate::{Failure, report};
 use pelton_compiler::circuit::Circuit;
-use pelton_compiler::query_table::{Need, Refusal, Side};
+use pelton_compiler::tractability::{Need, Refusal, Side};
 use pelton_compiler::transform::TransformError;
+use pelton_grammar::remedy::WordedError;
 use pelton_grammar::source::SourceMap;
-use pelton_runtime::information::InformationError;
 use pelton_runtime::learn::LearnError;
 
 /// A circuit that was asked, with the texts it comes from.
@@ -23,8 +24,8 @@ pub fn refused(refusal: &Refusal, places: &[Place], messages: &Messages) -> Fail
 /// The failure alone.
 fn failure(refusal: &Refusal) -> Failure {
     match refusal.need() {
-        Need::CompleteRows => Failure::Unfit(refusal.to_string()),
-        _ => Failure::Wrong(refusal.to_string()),
+        Need::CompleteRows => Failure::Unfit(refusal.worded(flags)),
+        _ => Failure::Wrong(refusal.worded(flags)),
     }
 }
 
@@ -41,45 +42,5 @@ pub fn not_learned(error: LearnError, place: Place, messages: &Messages) -> Fail
     match error {
         LearnError::Refused(refusal) => refused(&refusal, &[place], messages),
         error => error.into(),
-    }
-}
-
-impl From<TransformError> for Failure {
-    fn from(error: TransformError) -> Self {
-        match error {
-            TransformError::Option(message) => Failure::Usage(message),
-            TransformError::Circuit(message) => Failure::Wrong(message),
-            TransformError::Refused(refusal) => failure(&refusal),
-            TransformError::Zero(message) => Failure::Unfit(message),
-            TransformError::Numeric(message) => Failure::Numeric(message),
-        }
-    }
-}
-
-impl From<InformationError> for Failure {
-    fn from(error: InformationError) -> Self {
-        match error {
-            InformationError::Refused(refusal) => failure(&refusal),
-            InformationError::Structure(message) => Failure::Wrong(message),
-            InformationError::Mismatch(message) => Failure::Usage(message),
-            InformationError::Impossible(message) => Failure::Unfit(message),
-            InformationError::Numeric(message) => Failure::Numeric(message),
-            InformationError::Compile(error) => Failure::Usage(error.to_string()),
-        }
-    }
-}
-
-impl From<LearnError> for Failure {
-    fn from(error: LearnError) -> Self {
-        match error {
-            LearnError::Read(error) => error.into(),
-            LearnError::Circuit(message) => Failure::Wrong(message),
-            LearnError::Refused(refusal) => failure(&refusal),
-            LearnError::Data(message) => Failure::Unfit(message),
-            LearnError::Numeric(message) => Failure::Numeric(message),
-            LearnError::Option(_) | LearnError::Checkpoint(_) | LearnError::Compile(_) => {
-                Failure::Usage(error.to_string())
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Shows diagnostics in the form asked for.
 
 use crate::arguments::{Color, MessageFormat, Messages};
+use crate::flags::flags;
 use pelton_grammar::diagnostic::{Diagnostic, Diagnostics, Severity, json, render, visible};
 use pelton_grammar::source::SourceMap;
 use std::io::{IsTerminal, Write};
@@ -21,7 +22,7 @@ pub fn diagnostics(
         |diagnostic: &&Diagnostic| !messages.quiet || diagnostic.severity == Severity::Error;
     if messages.message_format == MessageFormat::Json {
         for diagnostic in found.iter().filter(visible) {
-            writeln!(out, "{}", json::to_json(diagnostic, sources))?;
+            writeln!(out, "{}", json::to_json(diagnostic, sources, flags))?;
         }
         return Ok(());
     }
@@ -35,7 +36,11 @@ pub fn diagnostics(
     for diagnostic in list {
         match messages.message_format {
             MessageFormat::Short => writeln!(out, "{}", render::short(diagnostic, sources))?,
-            _ => writeln!(out, "{}\n", render::human(diagnostic, sources, color))?,
+            _ => writeln!(
+                out,
+                "{}\n",
+                render::human(diagnostic, sources, flags, color)
+            )?,
         }
     }
     if hidden > 0 {

@@ -6,6 +6,7 @@ use pelton_runtime::query::Posteriors;
 
 /// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
 pub struct Answer {
     /// Natural logarithm of the probability, or density.
     pub log: f64,
@@ -22,6 +23,7 @@ impl Answer {
 
 /// What every variable is, given each row of evidence.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Marginals {
     pub(crate) found: Posteriors,
 }
@@ -47,6 +49,21 @@ impl Marginals {
         self.found.n_numbers(VarId::new(variable))
     }
 
+    /// The numbers of all variables, row by row; mean and standard deviation are two.
+    pub fn numbers(&self) -> Vec<f64> {
+        let rows = 0..self.n_rows();
+        let variables = self.found.n_variables();
+        let mut all = Vec::new();
+        for (row, variable) in rows.flat_map(|row| (0..variables).map(move |at| (row, at))) {
+            match self.of(row, variable) {
+                Posterior::Probabilities(own) => all.extend_from_slice(own),
+                Posterior::Spread { mean, sd } => all.extend([mean, sd]),
+                Posterior::Unmentioned => {}
+            }
+        }
+        all
+    }
+
     /// What a variable, given by its position, is in a row: a probability for each value
     /// of its domain, or mean and standard deviation where there are too many.
     ///
@@ -60,6 +77,7 @@ impl Marginals {
 /// The most probable completion of each row of evidence.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Completions {
     /// A value for each variable, row by row. Not a number for variables that no unit
     /// mentions, for all of an impossible row, and where the density grows without bound.
@@ -87,6 +105,7 @@ impl Completions {
 /// Samples of all variables.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Samples {
     /// A value for each variable, sample by sample. Not a number for variables that no
     /// unit mentions, and for all samples of an impossible row.
@@ -108,6 +127,7 @@ impl Samples {
 /// Means, variances and covariances of numeric variables.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Moments {
     /// The variables that have moments, by position; categories have none.
     pub variables: Vec<usize>,
@@ -117,4 +137,26 @@ pub struct Moments {
     pub variances: Vec<f64>,
     /// Covariances, row by row, in the same order.
     pub covariances: Option<Vec<f64>>,
+}
+
+impl Moments {
+    /// Numbers of the variables that have moments, at the positions of all `n` variables; those
+    /// of others are not numbers.
+    pub fn spread(&self, numbers: &[f64], n: usize) -> Vec<f64> {
+        let mut all = vec![f64::NAN; n];
+        let own = self.variables.iter().zip(numbers);
+        own.for_each(|(&at, &x)| all[at] = x);
+        all
+    }
+
+    /// The same for numbers of pairs, row by row.
+    pub fn spread_pairs(&self, numbers: &[f64], n: usize) -> Vec<f64> {
+        let mut all = vec![f64::NAN; n * n];
+        let own = &self.variables;
+        let pairs = own
+            .iter()
+            .flat_map(|&row| own.iter().map(move |&column| row * n + column));
+        pairs.zip(numbers).for_each(|(at, &x)| all[at] = x);
+        all
+    }
 }

@@ -88,7 +88,7 @@ impl Circuit {
     ) -> Result<Self> {
         let (program, found, checked) = analysis.into_parts();
         let Some(mut checked) = checked else {
-            return Err(Error::wrong(&found, &program));
+            return Err(Error::wrong(&found, &program, options.words()));
         };
         if options.learns_all() {
             checked = checked.learn_all();
@@ -103,7 +103,7 @@ impl Circuit {
         };
         let messages = found
             .iter()
-            .map(|own| Diagnostic::of(own, &program.sources));
+            .map(|own| Diagnostic::of(own, &program.sources, options.words()));
         Ok(Circuit {
             parameters: Arc::new(model.start_parameters()),
             compiled: Arc::new(Compiled {

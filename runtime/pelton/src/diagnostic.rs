@@ -1,6 +1,7 @@
 //! Messages about a circuit as plain data.
 
 use pelton_grammar::diagnostic::{self, Severity, WitnessValue, render};
+use pelton_grammar::remedy::RemedyWords;
 use pelton_grammar::source::{SourceMap, Span};
 
 /// One message about a text: what is wrong, where, why, and the way out.
@@ -73,7 +74,11 @@ impl Diagnostic {
         self.places.iter().find(|place| place.is_primary)
     }
 
-    pub(crate) fn of(own: &diagnostic::Diagnostic, sources: &SourceMap) -> Self {
+    pub(crate) fn of(
+        own: &diagnostic::Diagnostic,
+        sources: &SourceMap,
+        words: RemedyWords,
+    ) -> Self {
         let places = own.labels.iter().map(|label| Place {
             label: label.text.clone(),
             is_primary: label.primary,
@@ -93,10 +98,10 @@ impl Diagnostic {
             message: own.message.clone(),
             places: places.collect(),
             notes: own.notes.clone(),
-            help: own.help.clone(),
+            help: own.worded_help(words),
             suggestions: suggestions.collect(),
             witness: own.witness.clone(),
-            rendered: render::human(own, sources, false),
+            rendered: render::human(own, sources, words, false),
         }
     }
 }

@@ -2,16 +2,19 @@
 
 use crate::Diagnostic;
 use crate::open::OpenError;
+use crate::words::rust_words;
 use pelton_compiler::load::Program;
+use pelton_compiler::transform::TransformError;
 use pelton_grammar::diagnostic::{Diagnostics, Severity};
+use pelton_grammar::remedy::{RemedyText, RemedyWords, WordedError};
 use pelton_grammar::source::SourceMap;
 use pelton_runtime::CompileError;
 use pelton_runtime::data::{BatchError, DataError, DataErrorKind};
-use pelton_runtime::information::InformationError;
 use pelton_runtime::learn::LearnError;
+use pelton_runtime::query::InformationError;
 use pelton_runtime::query::{Gap, NotUnderstood};
 use pelton_runtime::structure::StructureError;
-use std::fmt;
+use std::sync::Arc;
 
 /// What functions of this library return.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -30,18 +33,31 @@ pub enum ErrorKind {
     Numeric = 4,
 }
 
-/// Why there is no result.
-#[derive(Clone, Debug, PartialEq)]
+/// Why there is no result. What caused it is its [source](std::error::Error::source).
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", inner.message)]
+#[must_use]
 pub struct Error {
-    inner: Box<Inner>,
+    inner: Box<ErrorContent>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Inner {
+struct ErrorContent {
     kind: ErrorKind,
+    /// In the words of Rust.
     message: String,
+    /// The same with its options as data.
+    text: RemedyText,
     diagnostics: Vec<Diagnostic>,
     cell: Option<Cell>,
+}
+
+/// Errors are equal that say the same, whatever caused them.
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
 }
 
 /// The cell of a batch that is no value of its variable.
@@ -58,27 +74,41 @@ pub struct Cell {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<RemedyText>) -> Self {
+        let text: RemedyText = message.into();
         Error {
-            inner: Box::new(Inner {
+            inner: Box::new(ErrorContent {
                 kind,
-                message: message.into(),
+                message: text.worded(rust_words),
+                text,
                 diagnostics: Vec::new(),
                 cell: None,
             }),
+            source: None,
         }
     }
 
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
+    /// An error of a lower layer, which says the same and is kept as the source.
+    fn of<E>(kind: ErrorKind, text: impl Into<RemedyText>, source: E) -> Self
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        Error {
+            source: Some(Arc::new(source)),
+            ..Error::new(kind, text)
+        }
+    }
+
+    pub(crate) fn usage(message: impl Into<RemedyText>) -> Self {
         Error::new(ErrorKind::Usage, message)
     }
 
     /// An error that is told by messages about a text, the first of which speaks for all.
-    fn told(kind: ErrorKind, found: &Diagnostics, sources: &SourceMap) -> Self {
+    fn told(kind: ErrorKind, found: &Diagnostics, sources: &SourceMap, words: RemedyWords) -> Self {
         let is_error = |severity| severity == Severity::Error;
         let diagnostics: Vec<Diagnostic> = found
             .iter()
-            .map(|own| Diagnostic::of(own, sources))
+            .map(|own| Diagnostic::of(own, sources, words))
             .collect();
         let mut errors = diagnostics.iter().filter(|own| is_error(own.severity));
         let mut message =
@@ -101,8 +131,8 @@ impl Error {
         error
     }
 
-    pub(crate) fn wrong(found: &Diagnostics, program: &Program) -> Self {
-        Error::told(ErrorKind::Circuit, found, &program.sources)
+    pub(crate) fn wrong(found: &Diagnostics, program: &Program, words: RemedyWords) -> Self {
+        Error::told(ErrorKind::Circuit, found, &program.sources, words)
     }
 
     /// Why a question has no answer.
@@ -119,6 +149,20 @@ impl Error {
         Error::new(kind, format!("{question} {gap}"))
     }
 
+    /// With messages about texts, each with its sources and the words for options.
+    pub(crate) fn with_diagnostics<'a>(
+        mut self,
+        all: impl Iterator<Item = (&'a Diagnostics, &'a SourceMap, RemedyWords)>,
+    ) -> Self {
+        let shown = all.flat_map(|(found, sources, words)| {
+            found
+                .iter()
+                .map(move |own| Diagnostic::of(own, sources, words))
+        });
+        self.inner.diagnostics.extend(shown);
+        self
+    }
+
     /// What kind of thing went wrong.
     pub fn kind(&self) -> ErrorKind {
         self.inner.kind
@@ -127,6 +171,12 @@ impl Error {
     /// What went wrong, in one sentence.
     pub fn message(&self) -> &str {
         &self.inner.message
+    }
+
+    /// The same in the words of a binding to another language, or of another program.
+    #[must_use]
+    pub fn worded(&self, words: RemedyWords) -> String {
+        self.inner.text.worded(words)
     }
 
     /// What there is to say about the circuit or the question, if that is what is wrong:
@@ -141,22 +191,15 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.inner.message)
-    }
-}
-
-impl std::error::Error for Error {}
-
 impl From<BatchError> for Error {
     fn from(error: BatchError) -> Self {
         let kind = match error.cell {
             Some(_) => ErrorKind::Data,
             None => ErrorKind::Usage,
         };
-        let mut own = Error::new(kind, error.to_string());
-        own.inner.cell = error.cell.map(|cell| Cell {
+        let cell = error.cell.clone();
+        let mut own = Error::of(kind, error.to_string(), error);
+        own.inner.cell = cell.map(|cell| Cell {
             row: cell.row,
             column: cell.column,
             variable: cell.variable,
@@ -168,19 +211,19 @@ impl From<BatchError> for Error {
 
 impl From<CompileError> for Error {
     fn from(error: CompileError) -> Self {
-        Error::usage(error.to_string())
+        Error::of(ErrorKind::Usage, error.to_string(), error)
     }
 }
 
 impl From<OpenError> for Error {
     fn from(error: OpenError) -> Self {
-        Error::usage(error.to_string())
+        Error::of(ErrorKind::Usage, error.to_string(), error)
     }
 }
 
 impl From<NotUnderstood> for Error {
     fn from(error: NotUnderstood) -> Self {
-        Error::told(ErrorKind::Usage, &error.found, &error.sources)
+        Error::told(ErrorKind::Usage, &error.found, &error.sources, rust_words)
     }
 }
 
@@ -190,33 +233,37 @@ impl From<DataError> for Error {
             DataErrorKind::Unreadable => ErrorKind::Usage,
             DataErrorKind::Unfit => ErrorKind::Data,
         };
-        Error::new(kind, error.to_string())
+        Error::of(kind, error.remedy_text(), error)
     }
 }
 
 impl From<LearnError> for Error {
     fn from(error: LearnError) -> Self {
-        let kind = match &error {
-            LearnError::Read(_) | LearnError::Data(_) => ErrorKind::Data,
-            LearnError::Circuit(_) | LearnError::Refused(_) => ErrorKind::Circuit,
+        let kind = match error {
+            LearnError::Read(error) => return error.into(),
+            LearnError::Data(_) => ErrorKind::Data,
+            LearnError::Circuit(_) | LearnError::NothingToLearn | LearnError::Refused(_) => {
+                ErrorKind::Circuit
+            }
             LearnError::Numeric(_) => ErrorKind::Numeric,
             LearnError::Option(_) | LearnError::Checkpoint(_) | LearnError::Compile(_) => {
                 ErrorKind::Usage
             }
         };
-        Error::new(kind, error.to_string())
+        Error::of(kind, error.remedy_text(), error)
     }
 }
 
 impl From<StructureError> for Error {
     fn from(error: StructureError) -> Self {
-        match error {
-            StructureError::Data(message) => Error::new(ErrorKind::Data, message),
-            StructureError::Option(message)
-            | StructureError::Circuit(message)
-            | StructureError::Interrupted(message) => Error::usage(message),
-            StructureError::Learn(error) => error.into(),
-        }
+        let kind = match error {
+            StructureError::Learn(error) => return error.into(),
+            StructureError::Data(_) => ErrorKind::Data,
+            StructureError::Option(_)
+            | StructureError::Circuit(_)
+            | StructureError::Interrupted(_) => ErrorKind::Usage,
+        };
+        Error::of(kind, error.remedy_text(), error)
     }
 }
 
@@ -228,6 +275,20 @@ impl From<InformationError> for Error {
             InformationError::Numeric(_) => ErrorKind::Numeric,
             InformationError::Mismatch(_) | InformationError::Compile(_) => ErrorKind::Usage,
         };
-        Error::new(kind, error.to_string())
+        Error::of(kind, error.remedy_text(), error)
+    }
+}
+
+impl From<TransformError> for Error {
+    fn from(error: TransformError) -> Self {
+        let kind = match &error {
+            TransformError::Option(_) => ErrorKind::Usage,
+            TransformError::Circuit(_)
+            | TransformError::NothingLeft
+            | TransformError::Refused(_) => ErrorKind::Circuit,
+            TransformError::Zero(_) => ErrorKind::Data,
+            TransformError::Numeric(_) => ErrorKind::Numeric,
+        };
+        Error::of(kind, error.remedy_text(), error)
     }
 }

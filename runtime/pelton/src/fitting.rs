@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 /// Rows to learn from, and rows to judge by.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Training<'a> {
     train: Batch<'a>,
     valid: Option<Batch<'a>>,
@@ -75,6 +76,7 @@ pub struct Progress<'a> {
 }
 
 /// Parameters that were learned and are not yet those of a circuit.
+#[must_use = "what was learned is lost unless it is adopted"]
 pub struct Fitted {
     /// What is known of the run.
     pub report: Report,

@@ -2,12 +2,13 @@
 
 use crate::{Circuit, Error, Estimate, Moments, Property, Result};
 use pelton_compiler::check;
-use pelton_runtime::information::{Sampling, entropy, estimate_entropy, summary};
-use pelton_runtime::query::given_parts;
+use pelton_runtime::query::given_boxes;
+use pelton_runtime::query::{Sampling, entropy, estimate_entropy, summary};
 
 /// What is known of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub enum Verdict {
     /// It holds for every input and for all values that learning may give.
     Proven,
@@ -58,7 +59,7 @@ impl Circuit {
 
     fn summary(&self, given: &str, with_covariances: bool) -> Result<Moments> {
         let circuit = self.compiled.checked.circuit();
-        let parts = given_parts(circuit, &self.event(given)?);
+        let parts = given_boxes(circuit, &self.event(given)?);
         let parts = parts.map_err(|gap| Error::gap(given, gap))?;
         let found = summary(circuit, self.values(), &parts, with_covariances)?;
         let own = found.variables.iter();

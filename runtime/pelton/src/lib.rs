@@ -174,9 +174,11 @@ mod information;
 pub mod open;
 mod options;
 mod parameters;
+pub mod question;
 mod saving;
 mod shared;
 mod structure;
+mod words;
 
 pub use answers::{Answer, Completions, Marginals, Moments, Samples};
 pub use circuit::{Circuit, Size, Variable};
@@ -192,10 +194,11 @@ pub use structure::{HcltOptions, LearnerChoice};
 pub use pelton_compiler::circuit::{Domain, Property};
 pub use pelton_compiler::kernel::Precision;
 pub use pelton_grammar::diagnostic::{Severity, WitnessValue};
+pub use pelton_grammar::remedy::{RemedyOption, RemedyWords};
 pub use pelton_runtime::Engine;
 pub use pelton_runtime::data::{Batch, CellValue, Element, Series};
-pub use pelton_runtime::information::Estimate;
 pub use pelton_runtime::learn::{
     Epoch, LearnOptions as FitOptions, Method, Phase, Report, Score, Softening, Start, StopReason,
 };
+pub use pelton_runtime::query::Estimate;
 pub use pelton_runtime::query::Posterior;

@@ -11,44 +11,33 @@ use pelton_compiler::load::{
 use pelton_compiler::{Analysis, Options, analyze};
 use pelton_formats::import::sniff;
 use pelton_runtime::store::{Bundle, BundleLoader, Document, StoreError, Stored, looks_like_model};
-use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Why a circuit was not read. Shown as a sentence that names the file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The file cannot be read, for the reason said.
-    Unreadable(String, String),
+    /// The file cannot be read.
+    #[error("`{0}` cannot be read: {why}", why = reason(.1))]
+    Unreadable(String, #[source] std::io::Error),
+    /// It is a model file that cannot be read.
+    #[error("`{0}` cannot be read: {1}")]
+    BadModel(String, #[source] StoreError),
     /// The file is something else, described here.
+    #[error(
+        "`{0}` is {1}, which holds no circuit that can be read; `pelton explain PC0040` lists what \
+         can"
+    )]
     NoCircuit(String, &'static str),
     /// Constants were to be changed that belong to the parameters of a model file.
+    #[error("the constants of `{0}` belong to its parameters and cannot be changed")]
     Constants(String),
 }
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenError::Unreadable(name, reason) => write!(f, "`{name}` cannot be read: {reason}"),
-            OpenError::NoCircuit(name, kind) => write!(
-                f,
-                "`{name}` is {kind}, which holds no circuit that can be read; `pelton explain \
-                 PC0040` lists what can"
-            ),
-            OpenError::Constants(name) => write!(
-                f,
-                "the constants of `{name}` belong to its parameters and cannot be changed"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 /// Reads and analyzes the circuit in a file; the document is what is needed to save it again.
 pub fn from_file(path: &Path, options: &Options) -> Result<(Analysis, Document), OpenError> {
     if is_model_file(path) {
-        let stored = Stored::open(path).map_err(|error| not_read(path, &error))?;
+        let stored = Stored::open(path).map_err(|error| bad_model(path, error))?;
         return from_stored(stored, path, options);
     }
     from_input(read(path)?, options)
@@ -95,7 +84,7 @@ impl Loader for HandedLoader<'_> {
         is_missing.then(|| Refusal {
             reason: "a text from memory reaches no files".to_string(),
             help: "hand over its text by this name (`files`), or load the circuit from a file"
-                .to_string(),
+                .into(),
         })
     }
 }
@@ -108,7 +97,7 @@ fn from_bytes(
     // What cannot be read twice, such as a pipe, is looked at when it has been read.
     if looks_like_model(&input.bytes) {
         let name = Path::new(&input.name);
-        let stored = Stored::from_bytes(&input.bytes).map_err(|error| not_read(name, &error))?;
+        let stored = Stored::from_bytes(&input.bytes).map_err(|error| bad_model(name, error))?;
         return from_stored(stored, name, options);
     }
     // The import says what to do about pickles; archives in memory are told as what they are.
@@ -135,7 +124,7 @@ pub fn read(path: &Path) -> Result<Input, OpenError> {
             path: Some(path.to_path_buf()),
             bytes,
         }),
-        Err(error) => Err(OpenError::Unreadable(name, reason(&error))),
+        Err(error) => Err(OpenError::Unreadable(name, error)),
     }
 }
 
@@ -170,12 +159,12 @@ fn from_stored(
         return Err(OpenError::Constants(path.display().to_string()));
     }
     let analysis = stored.analyze(path, options);
-    let analysis = analysis.map_err(|error| not_read(path, &error))?;
+    let analysis = analysis.map_err(|error| bad_model(path, error))?;
     Ok((analysis, stored.document))
 }
 
-fn not_read(path: &Path, error: &StoreError) -> OpenError {
-    OpenError::Unreadable(path.display().to_string(), error.to_string())
+fn bad_model(path: &Path, error: StoreError) -> OpenError {
+    OpenError::BadModel(path.display().to_string(), error)
 }
 
 /// Whether a file lies, or would lie, where the files are relative to which a program

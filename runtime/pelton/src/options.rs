@@ -1,6 +1,7 @@
 //! How circuits are read and compiled.
 
-use crate::{Circuit, Engine, Error, Precision, Result, open};
+use crate::words::rust_words;
+use crate::{Circuit, Engine, Error, Precision, RemedyWords, Result, open};
 use pelton_compiler::check::Limits;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::load::Input;
@@ -19,7 +20,9 @@ use std::path::{Path, PathBuf};
 /// # Ok::<(), pelton::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "options do nothing until a circuit is read with them"]
 pub struct Options {
+    words: RemedyWords,
     threads: usize,
     precision: Precision,
     engine: Engine,
@@ -34,6 +37,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            words: rust_words,
             threads: 0,
             precision: Precision::default(),
             engine: Engine::default(),
@@ -69,7 +73,7 @@ impl Options {
         Options { engine, ..self }
     }
 
-    /// Gives a constant of the text another value, as `-D NAME=VALUE` does.
+    /// Gives a constant of the text another value, as the command line does, too.
     pub fn define(mut self, name: &str, value: &str) -> Self {
         self.defines.push((name.to_string(), value.to_string()));
         self
@@ -145,6 +149,16 @@ impl Options {
         };
         let (analysis, document) = open::from_memory(input, &self.files, &self.analysis())?;
         Circuit::new(analysis, document, self)
+    }
+
+    /// The words in which messages about the text name options that would help. They are
+    /// those of this crate unless a binding to another language brings its own.
+    pub fn remedy_words(self, words: RemedyWords) -> Self {
+        Options { words, ..self }
+    }
+
+    pub(crate) fn words(&self) -> RemedyWords {
+        self.words
     }
 
     pub(crate) fn analysis(&self) -> pelton_compiler::Options {

@@ -62,6 +62,7 @@ impl Shared {
 
 /// A circuit that is being changed, aside from the one that others use.
 #[derive(Debug)]
+#[must_use = "a change is lost unless it is done"]
 pub struct Change<'a> {
     /// The circuit to change.
     pub circuit: Circuit,

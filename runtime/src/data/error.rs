@@ -1,9 +1,10 @@
 //! What can be wrong with data.
 
-use std::fmt;
+use pelton_grammar::remedy::{RemedyText, WordedError, no_options};
 
 /// Why data could not be read into a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.worded(no_options))]
 pub struct DataError {
     /// Whether the file or its content is at fault.
     pub kind: DataErrorKind,
@@ -18,7 +19,7 @@ pub struct DataError {
     /// What is wrong.
     pub message: Box<str>,
     /// What is allowed, or what to do.
-    pub help: Option<Box<str>>,
+    pub help: Option<Box<RemedyText>>,
 }
 
 /// What is at fault.
@@ -76,38 +77,42 @@ impl DataError {
         }
     }
 
+    /// Where it is, and what is wrong there.
+    fn fault(&self) -> String {
+        let mut fault = self.file.to_string();
+        if let Some(line) = self.line {
+            fault.push_str(&format!(":{line}"));
+        }
+        if let Some(row) = self.row {
+            fault.push_str(&format!(": row {row}"));
+        }
+        match &self.column {
+            Some((number, Some(name))) => fault.push_str(&format!(": column {number}, `{name}`")),
+            Some((number, None)) => fault.push_str(&format!(": column {number}")),
+            None => {}
+        }
+        format!("{fault}: {}", self.message)
+    }
+
     /// Says what to do; an empty text says nothing.
-    pub(super) fn help(self, help: impl Into<Box<str>>) -> Self {
+    pub(super) fn help(self, help: impl Into<RemedyText>) -> Self {
+        let help = Some(help.into()).filter(|help| *help != RemedyText::default());
         DataError {
-            help: Some(help.into()).filter(|help| !help.is_empty()),
+            help: help.map(Box::new),
             ..self
         }
     }
 }
 
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if let Some(row) = self.row {
-            write!(f, ": row {row}")?;
-        }
-        match &self.column {
-            Some((number, Some(name))) => write!(f, ": column {number}, `{name}`")?,
-            Some((number, None)) => write!(f, ": column {number}")?,
-            None => {}
-        }
-        write!(f, ": {}", self.message)?;
+impl WordedError for DataError {
+    fn remedy_text(&self) -> RemedyText {
+        let fault = self.fault();
         match &self.help {
-            Some(help) => write!(f, "\n  help: {help}"),
-            None => Ok(()),
+            Some(help) => RemedyText::clone(help).behind(&fault, "\n  help: "),
+            None => fault.into(),
         }
     }
 }
-
-impl std::error::Error for DataError {}
 
 /// A text of a data file in a message: quoted, without line ends, and not too long.
 pub(super) fn shown(text: &str) -> String {

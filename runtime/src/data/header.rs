@@ -9,6 +9,7 @@ use super::record::Record;
 use super::weight;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::lower::nearest;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use std::collections::{HashMap, HashSet};
 
 /// Binds the columns of `lines` to the variables of `circuit`, by the header if
@@ -42,7 +43,7 @@ pub(super) fn bind(
     if !is_header.map_err(|error| error.on_line(number))? {
         return by_order;
     }
-    let binding = first.bind("").map_err(|error| error.on_line(number))?;
+    let binding = first.bind(None).map_err(|error| error.on_line(number))?;
     lines.next(|_, _, _| Ok(()))?;
     if lines.peek()?.is_none() {
         return Err(only_header(&name));
@@ -84,7 +85,7 @@ pub(super) fn bind_names(
         circuit,
         options,
     };
-    columns.bind("; `--header no` binds columns by order")
+    columns.bind(Some(RemedyOption::BindByOrder))
 }
 
 /// Binds `n_columns` columns of an array, which has no names for them.
@@ -155,8 +156,8 @@ impl First<'_> {
         Binding::by_name(self.circuit, self.names.clone(), weights)
     }
 
-    /// What the names bind. If they are no variables', `advice` tells what else to do.
-    fn bind(&self, advice: &str) -> Result<Binding, DataError> {
+    /// What the names bind. If they are no variables', `advice` is what else to do.
+    fn bind(&self, advice: Option<RemedyOption>) -> Result<Binding, DataError> {
         self.check_names()?;
         let binding = self.by_name();
         let (unbound, unknown) = (binding.unbound(self.circuit), binding.unknown());
@@ -227,16 +228,23 @@ impl First<'_> {
 
     fn ambiguous(&self) -> DataError {
         self.fault("the first line may be a header or a row: its cells are both names and values")
-            .help("say `--header yes` or `--header no`")
+            .help(RemedyOption::StateHeader)
     }
 
-    fn nothing_matches(&self, unbound: &[&str], unknown: &[&str], advice: &str) -> DataError {
+    fn nothing_matches(
+        &self,
+        unbound: &[&str],
+        unknown: &[&str],
+        advice: Option<RemedyOption>,
+    ) -> DataError {
         let message = format!("no column has the name of a variable: {}", listed(unknown));
-        self.fault(message).help(format!(
+        let help = RemedyText::from(format!(
             "the circuit asks for {}; `@column(\"…\")` before a variable gives the name of its \
-             column{advice}",
+             column",
             listed(unbound)
-        ))
+        ));
+        let help = advice.into_iter().fold(help, RemedyText::also);
+        self.fault(message).help(help)
     }
 
     fn half_matches(&self, unbound: &[&str], unknown: &[&str]) -> DataError {
@@ -250,15 +258,14 @@ impl First<'_> {
         let near = unknown.iter().find_map(|name| {
             let near = nearest(name, unbound.iter().copied())?;
             Some(format!(
-                "did you write {} for {}? ",
+                "did you write {} for {}?",
                 shown(name),
                 shown(&near)
             ))
         });
-        self.fault(message).help(format!(
-            "{}`--header yes` ignores such columns and takes such variables as missing",
-            near.unwrap_or_default()
-        ))
+        let help = RemedyText::from(near.unwrap_or_default());
+        self.fault(message)
+            .help(help.also(RemedyOption::IgnoreOtherColumns))
     }
 }
 

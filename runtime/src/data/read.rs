@@ -34,6 +34,7 @@ pub struct ReadOptions {
 
 /// Data that were read.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Data {
     /// The rows.
     pub table: Table,

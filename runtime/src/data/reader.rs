@@ -12,6 +12,7 @@ use super::table::Table;
 use super::text::TextRows;
 use super::weight;
 use pelton_compiler::circuit::Circuit;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Reads a source some rows at a time.
 ///
@@ -179,11 +180,10 @@ const PIECE: usize = 1 << 16;
 
 fn too_large(file: &str, most: u64) -> DataError {
     let message = format!("its rows take more than {} MiB of memory", most >> 20);
-    DataError::unreadable(file, message).help(
-        "packed data may not take more, lest a small archive fill the memory: unpack it, or \
-         write CSV or .npy, which have no such limit, or read some rows at a time \
-         (`--chunk-rows` of `fit`)",
-    )
+    let help = "packed data may not take more, lest a small archive fill the memory: unpack it, or \
+                write CSV or .npy, which have no such limit";
+    let help = RemedyText::from(help).or(RemedyOption::ReadInChunks);
+    DataError::unreadable(file, message).help(help)
 }
 
 #[cfg(feature = "parquet")]

@@ -2,7 +2,7 @@
 
 use super::softness::Softness;
 use pelton_compiler::circuit::{Circuit, Domain, Variable};
-use pelton_compiler::evaluate::Cell;
+use pelton_compiler::reference::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -99,6 +99,7 @@ impl Table {
     }
 
     /// The same observations, with noise; `None` takes it away.
+    #[must_use]
     pub fn with_softness(self, softness: Option<Arc<Softness>>) -> Self {
         Table { softness, ..self }
     }
@@ -157,6 +158,7 @@ impl Table {
     ///
     /// # Panics
     /// If there are fewer rows.
+    #[must_use]
     pub fn slice(&self, rows: Range<usize>) -> Table {
         let columns = self.columns.iter();
         let columns = columns.map(|column| column.slice(rows.clone()));
@@ -167,6 +169,7 @@ impl Table {
     ///
     /// # Panics
     /// If there are fewer rows.
+    #[must_use]
     pub fn gather(&self, rows: &[u32]) -> Table {
         let columns = self.columns.iter().map(|column| column.gather(rows));
         Table::new(rows.len(), columns.collect()).with_softness(self.softness.clone())

@@ -17,6 +17,7 @@ use flate2::write::GzEncoder;
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::{Options, analyze};
+use pelton_grammar::remedy::{RemedyOption, WordedError};
 use std::io::{Read, Write};
 
 const WEATHER: &str = "var sky : {clear, cloudy, \"very cold\"};
@@ -75,8 +76,13 @@ fn read_with(circuit: &Circuit, text: &str, header: Header) -> Result<Data, Data
 fn message(circuit: &Circuit, bytes: impl Into<Vec<u8>>) -> String {
     match read_bytes(circuit, bytes) {
         Ok(data) => panic!("{data:?}"),
-        Err(error) => error.to_string(),
+        Err(error) => error.worded(as_data),
     }
+}
+
+/// Options as the data that they are.
+fn as_data(option: RemedyOption) -> Option<String> {
+    Some(format!("{option:?}"))
 }
 
 fn gzipped(bytes: &[u8]) -> Vec<u8> {
@@ -211,8 +217,8 @@ fn half_a_header_is_an_error_unless_it_is_asked_for() {
     assert_eq!(
         message(&bits(2), text),
         "d.csv:1: the header names some variables and not others: `x[l]` is no variable, and \
-         there is no column for `x[1]`\n  help: did you write `x[l]` for `x[1]`? `--header yes` \
-         ignores such columns and takes such variables as missing"
+         there is no column for `x[1]`\n  help: did you write `x[l]` for `x[1]`? \
+         IgnoreOtherColumns"
     );
     let data = read_with(&bits(2), text, Header::Yes).unwrap();
     assert_eq!(data.notes.len(), 2);
@@ -234,7 +240,7 @@ fn headers_that_cannot_be_used_are_told() {
     assert_eq!(
         message(&same, "a\nb\n"),
         "d.csv:1: the first line may be a header or a row: its cells are both names and values\n  \
-         help: say `--header yes` or `--header no`"
+         help: StateHeader"
     );
     assert_eq!(
         read_with(&same, "a\nb\n", Header::No)
@@ -271,7 +277,7 @@ fn cells_that_do_not_fit_are_told_with_place_and_remedy() {
         );
         let error = error.map(|_| ()).unwrap_err();
         assert_eq!((error.kind, error.line), (DataErrorKind::Unfit, Some(3)));
-        let help = error.help.clone().unwrap_or_default();
+        let help = error.help.clone().unwrap_or_default().to_string();
         let first = help.split("; a cell that is empty").next().unwrap();
         let (number, name) = error.column.clone().unwrap();
         format!("{number} {}: {} ({first})", name.unwrap(), error.message)

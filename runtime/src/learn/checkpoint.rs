@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 /// The state of a run between two epochs. A run that is resumed from it ends with
 /// the same parameters, bit for bit, as one that was never interrupted.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Checkpoint {
     /// The parameters as they are.
     pub values: Vec<Value>,

@@ -1,29 +1,43 @@
 //! Why nothing could be learned.
 
 use crate::data::DataError;
-use crate::information::InformationError;
 use crate::model::CompileError;
-use crate::query_table::Refusal;
-use std::fmt;
+use crate::query::InformationError;
+use crate::tractability::Refusal;
+use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why nothing could be learned.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum LearnError {
     /// An option is out of its range, or does not go with another.
+    #[error("{0}")]
     Option(String),
     /// The circuit does not allow what is asked for.
+    #[error("{0}")]
     Circuit(String),
+    /// Every parameter of the circuit is fixed.
+    #[error(
+        "there is nothing to learn: every parameter of the circuit is fixed; write `?` or `?0.3` \
+         for a weight"
+    )]
+    NothingToLearn,
     /// The circuit, or the rows, do not have what the method needs.
-    Refused(Box<Refusal>),
+    #[error(transparent)]
+    Refused(#[from] Box<Refusal>),
     /// The data do not.
+    #[error("{0}")]
     Data(String),
     /// Data could not be read while learning.
-    Read(DataError),
+    #[error(transparent)]
+    Read(#[from] DataError),
     /// A circuit that is needed beside the given one could not be compiled.
-    Compile(CompileError),
+    #[error(transparent)]
+    Compile(#[from] CompileError),
     /// A checkpoint belongs to another run.
+    #[error("{0}")]
     Checkpoint(String),
     /// A result is not a number.
+    #[error("{0}")]
     Numeric(String),
 }
 
@@ -42,26 +56,22 @@ impl LearnError {
     }
 }
 
-impl fmt::Display for LearnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl WordedError for LearnError {
+    fn remedy_text(&self) -> RemedyText {
         match self {
-            LearnError::Option(message)
-            | LearnError::Circuit(message)
-            | LearnError::Data(message)
-            | LearnError::Checkpoint(message)
-            | LearnError::Numeric(message) => f.write_str(message),
-            LearnError::Refused(refusal) => refusal.fmt(f),
-            LearnError::Read(error) => error.fmt(f),
-            LearnError::Compile(error) => error.fmt(f),
+            LearnError::NothingToLearn => {
+                RemedyText::from(self.to_string()).or(RemedyOption::LearnFixedNumbers)
+            }
+            LearnError::Refused(refusal) => refusal.remedy_text(),
+            LearnError::Read(error) => error.remedy_text(),
+            other => other.to_string().into(),
         }
     }
 }
 
-impl std::error::Error for LearnError {}
-
 impl From<Refusal> for LearnError {
     fn from(refusal: Refusal) -> Self {
-        LearnError::Refused(Box::new(refusal))
+        Box::new(refusal).into()
     }
 }
 
@@ -71,17 +81,5 @@ impl From<InformationError> for LearnError {
             InformationError::Numeric(message) => LearnError::Numeric(message),
             error => LearnError::Circuit(error.to_string()),
         }
-    }
-}
-
-impl From<DataError> for LearnError {
-    fn from(error: DataError) -> Self {
-        LearnError::Read(error)
-    }
-}
-
-impl From<CompileError> for LearnError {
-    fn from(error: CompileError) -> Self {
-        LearnError::Compile(error)
     }
 }

@@ -13,7 +13,7 @@ use super::{LearnError, LearnOptions, Method, Rows, Softening};
 use crate::FlowTotals;
 use crate::data::Softness;
 use crate::model::{FlowKind, Model};
-use crate::query_table::{Need, QueryKind};
+use crate::tractability::{Need, QueryKind};
 use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Property, Value};
 use pelton_compiler::parallel::thread_count;
 use pelton_compiler::stats::Stats;
@@ -41,6 +41,7 @@ pub struct Task<'a> {
 
 /// What was learned.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Learned {
     /// A value for each entry of the circuit that the model was compiled from.
     pub values: Vec<Value>,
@@ -336,11 +337,7 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
     let circuit = model.circuit();
     let entries = circuit.all_entries();
     if !entries.iter().any(|entry| entry.learned) {
-        return Err(LearnError::Circuit(
-            "there is nothing to learn: every parameter of the circuit is fixed; \
-             write `?` or `?0.3` for a weight, or use `--learn-all`"
-                .into(),
-        ));
+        return Err(LearnError::NothingToLearn);
     }
     let ledger = &mstep.ledger;
     let sums = ledger

@@ -48,6 +48,7 @@ impl Trial {
 
 /// What a search found.
 #[derive(Debug)]
+#[must_use]
 pub struct Tuned {
     /// The parameters of the best trial, with the test data evaluated.
     pub learned: Learned,

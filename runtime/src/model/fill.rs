@@ -4,7 +4,7 @@ mod soft;
 
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Table};
 use pelton_compiler::circuit::{Circuit, VarId};
-use pelton_compiler::evaluate::{Cell, Within};
+use pelton_compiler::evidence::{Cell, ValueBox};
 use pelton_compiler::kernel::{Real, Tile};
 use pelton_compiler::plan::{EvidenceLayout, Plan, Row};
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub(super) fn fill<T: Real>(
     tile: &mut Tile<T>,
     circuit: &Circuit,
     table: &Table,
-    within: &Within,
+    within: &ValueBox,
     first: usize,
 ) {
     tile.clear_scales();
@@ -254,7 +254,7 @@ pub(super) fn is_tabular(plan: &Plan, table: &Table) -> bool {
 }
 
 /// One row of a table as the reference takes it.
-pub(super) fn cells(circuit: &Circuit, table: &Table, within: &Within, row: usize) -> Vec<Cell> {
+pub(super) fn cells(circuit: &Circuit, table: &Table, within: &ValueBox, row: usize) -> Vec<Cell> {
     (0..circuit.variables().len())
         .map(|at| cell(circuit, table, within, (row, VarId::new(at))))
         .collect()
@@ -264,14 +264,14 @@ pub(super) fn cells(circuit: &Circuit, table: &Table, within: &Within, row: usiz
 pub(super) fn cell(
     circuit: &Circuit,
     table: &Table,
-    within: &Within,
+    within: &ValueBox,
     (row, variable): (usize, VarId),
 ) -> Cell {
     let column = &table.columns()[variable.index()];
     match noise(table, variable).zip(column.code(row)) {
         Some((noise, code)) => Cell::Soft(noise.weights(code).collect()),
         None => match column.cell(row, circuit.variable(variable).domain.first()) {
-            Cell::Missing => within.cell(variable),
+            Cell::Missing => within.cell(circuit, variable),
             cell => cell,
         },
     }

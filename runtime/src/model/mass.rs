@@ -5,8 +5,7 @@
 //! probability of evidence do.
 
 use super::{Model, Parameters};
-use crate::information::{InformationError, Scaled};
-use crate::query::Evidence;
+use crate::query::{InformationError, Scaled, ValueBox};
 use pelton_compiler::check::Facts;
 use pelton_compiler::circuit::{Circuit, Property, Value};
 
@@ -52,7 +51,7 @@ pub fn log_normalizer(
     if facts.is_proven(Property::Normalized) {
         return Ok(0.0);
     }
-    let scaled = Scaled::new(circuit, values, &Evidence::none(circuit))?;
+    let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
     let log = scaled.log_mass(circuit.root());
     Ok(if log.abs() <= ROUNDING { 0.0 } else { log })
 }

@@ -22,16 +22,17 @@ mod origin;
 mod parameters;
 mod pool;
 mod posterior;
+mod root_bound;
 mod session;
 mod shards;
 #[cfg(test)]
 mod tests;
-mod trust;
 mod walk;
 
 #[cfg(feature = "build")]
 pub use ahead::{AheadOptions, build};
-pub(crate) use draw::{DrawOptions, draws};
+pub use draw::RowSampling;
+pub(crate) use draw::draws;
 pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
@@ -39,7 +40,7 @@ pub(crate) use mass::divide;
 pub use mass::log_normalizer;
 pub use options::ModelOptions;
 pub use parameters::Parameters;
-pub use pelton_compiler::engine::{Engine, EngineError};
+pub use pelton_compiler::engine::Engine;
 pub use posterior::{Posterior, Posteriors};
 pub use session::Session;
 pub(crate) use shards::spread;
@@ -51,11 +52,11 @@ use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
 use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
 use pelton_compiler::engine::{ExecutionEngine, fallback};
-use pelton_compiler::evaluate::{Completion, RowLog};
 use pelton_compiler::flow::is_tabular;
 use pelton_compiler::kernel::{ExecutablePlan, Pass, Precision, Purpose};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Keep, Plan};
+use pelton_compiler::reference::{Completion, RowLog};
 use pool::Pool;
 use std::sync::{Arc, OnceLock};
 

@@ -3,9 +3,10 @@
 use super::fill::cells;
 use super::*;
 use crate::data::{Column, Table};
-use pelton_compiler::evaluate::{self, Within, log_values_of};
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::flow::Flows;
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::{self, log_values_of};
 use pelton_compiler::{Options, analyze};
 
 const MIXTURE: &str = "
@@ -148,7 +149,7 @@ fn compare_values(model: &Model, parameters: &Parameters, table: &Table) {
     let logs = model.log_likelihoods(parameters, table, 2).logs;
     let maxima = model.log_maxima(parameters, table, 1).logs;
     for row in 0..table.n_rows() {
-        let cells = cells(circuit, table, &Within::default(), row);
+        let cells = cells(circuit, table, &ValueBox::default(), row);
         let root =
             |purpose| log_values_of(circuit, values, &cells, purpose)[circuit.root().index()];
         assert_close(
@@ -165,8 +166,8 @@ fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
     let (circuit, values) = (model.circuit(), parameters.values());
     let found = model.completions(parameters, table, 2);
     for (row, found) in found.iter().enumerate() {
-        let cells = cells(circuit, table, &Within::default(), row);
-        let wanted = evaluate::complete(circuit, values, &cells);
+        let cells = cells(circuit, table, &ValueBox::default(), row);
+        let wanted = reference::complete(circuit, values, &cells);
         assert_close(
             found.log_value,
             wanted.log_value,
@@ -174,7 +175,7 @@ fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
             "maximum",
         );
         // Of equally good completions another may be found.
-        let cells = evaluate::Cell::row(&found.values);
+        let cells = reference::Cell::row(&found.values);
         let logs = log_values_of(circuit, values, &cells, Purpose::Max);
         let log = logs[circuit.root().index()];
         assert_close(log, wanted.log_value, bounds(model).0, "completion");
@@ -185,8 +186,8 @@ fn compare_flows(model: &Model, parameters: &Parameters, table: &Table) {
     let (circuit, values) = (model.circuit(), parameters.values());
     let mut wanted = Flows::zero(circuit);
     for row in 0..table.n_rows() {
-        let cells = cells(circuit, table, &Within::default(), row);
-        if let Some(flows) = evaluate::flows(circuit, values, &cells) {
+        let cells = cells(circuit, table, &ValueBox::default(), row);
+        if let Some(flows) = reference::flows(circuit, values, &cells) {
             flows.add_to(&mut wanted);
         }
     }
@@ -281,7 +282,7 @@ fn ten_thousand_steps_have_the_likelihood_of_the_reference() {
         let found = model.log_likelihoods(&parameters, &table, 1);
         let circuit = model.circuit();
         for (row, &log) in found.logs.iter().enumerate() {
-            let cells = cells(circuit, &table, &Within::default(), row);
+            let cells = cells(circuit, &table, &ValueBox::default(), row);
             let units = log_values_of(circuit, parameters.values(), &cells, Purpose::Value);
             let wanted = units[circuit.root().index()];
             assert!(wanted < -10_000.0, "{wanted}");

@@ -6,8 +6,8 @@
 
 use pelton_compiler::choice::{Choice, ChoiceId, Choices};
 use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, Value};
-use pelton_compiler::evaluate::{Cell, Purpose, RowLog, RowLogs};
 use pelton_compiler::leaf::{LeafSampler, LongLog, log_table, reaches_beyond};
+use pelton_compiler::reference::{Cell, Purpose, RowLog, RowLogs};
 use rand::Rng;
 
 /// A circuit, ready to be drawn from.

@@ -1,16 +1,15 @@
 //! The most probable completion of rows.
 
-use super::Gap;
-use super::boxes::Box;
+use super::boxes::given_boxes;
 use super::overlay::Overlay;
-use super::region::given_boxes;
-use super::rows::log_masses;
+use super::probability::log_masses;
+use super::{Gap, ValueBox};
 use crate::data::{Column, Table};
-use crate::model::{DrawOptions, Model, Parameters, draws};
-use crate::query_table::QueryKind;
+use crate::model::{Model, Parameters, RowSampling, draws};
+use crate::tractability::QueryKind;
 use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
-use pelton_compiler::evaluate::{Cell, RowLog, unbounded};
 use pelton_compiler::leaf::is_unbounded_in;
+use pelton_compiler::reference::{Cell, RowLog, unbounded};
 use std::mem::take;
 
 /// Completions that are tried one by one, for all rows together.
@@ -155,7 +154,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Looks among the completions that lie in a box.
-    fn within(&self, part: &Box, best: &mut [Best]) {
+    fn within(&self, part: &ValueBox, best: &mut [Best]) {
         let (model, threads) = (self.model, self.options.threads);
         let (overlay, masses) = log_masses(model, self.parameters, part, self.table, threads);
         let possible: Vec<usize> = (0..masses.len())
@@ -199,7 +198,7 @@ impl Search<'_> {
         let columns = overlay.table.columns().iter().zip(circuit.variables());
         let cells = columns.enumerate().map(|(at, (column, variable))| {
             match column.cell(row, variable.domain.first()) {
-                Cell::Missing => overlay.within.cell(VarId::new(at)),
+                Cell::Missing => overlay.within.cell(circuit, VarId::new(at)),
                 known => known,
             }
         });
@@ -213,7 +212,7 @@ impl Search<'_> {
         for rows in open.chunks(CHUNK / self.options.samples.clamp(1, CHUNK)) {
             let first = rows.first().map_or(0, |&row| row as u64);
             let positions: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
-            let options = DrawOptions {
+            let options = RowSampling {
                 n_each: self.options.samples,
                 seed: self.options.seed,
                 first_row: self.options.first_row + first,

@@ -1,18 +1,15 @@
 //! A box laid over rows: what both know together.
 
-use super::boxes::Box;
-use super::region::point_of;
 use crate::data::{Column, Table};
 use pelton_compiler::circuit::{Circuit, Domain, ValueSet};
-use pelton_compiler::evaluate::{Cell, Within};
-use std::collections::BTreeMap;
+use pelton_compiler::evidence::{Cell, ValueBox};
 
 /// Rows with a box laid over them.
 pub(super) struct Overlay {
     /// The rows, with exact values of reals and cut soft evidence filled in.
     pub table: Table,
     /// Where what is still missing lies.
-    pub within: Within,
+    pub within: ValueBox,
     /// Whether each row agrees with the box; none if all do.
     possible: Option<Vec<bool>>,
 }
@@ -20,22 +17,22 @@ pub(super) struct Overlay {
 impl Overlay {
     /// What rows and box know together. Where a cell was observed, the box either holds
     /// or it does not; where it is missing, the box says where its value lies.
-    pub fn new(circuit: &Circuit, table: &Table, part: &Box) -> Self {
+    pub fn new(circuit: &Circuit, table: &Table, part: &ValueBox) -> Self {
         let mut columns: Option<Vec<Column>> = None;
-        let mut sets = BTreeMap::new();
+        let mut within = ValueBox::default();
         let mut possible: Option<Vec<bool>> = None;
-        for (&variable, set) in part {
+        for (variable, set) in part.sets() {
             let at = variable.index();
             let domain = &circuit.variable(variable).domain;
             let column = &table.columns()[at];
             forbid(column, set, domain, table.n_rows(), &mut possible);
-            let replaced = match (point_of(circuit, variable, set), column) {
+            let replaced = match (part.exact(circuit, variable), column) {
                 (Some(x), _) => Some(with_point(column, x, table.n_rows())),
                 (None, Column::Soft { n_values, weights }) => {
                     Some(cut(weights, *n_values, set, domain))
                 }
                 (None, _) => {
-                    sets.insert(variable, set.clone());
+                    within.insert(variable, set.clone());
                     None
                 }
             };
@@ -48,7 +45,7 @@ impl Overlay {
                 Some(columns) => Table::new(table.n_rows(), columns),
                 None => table.clone(),
             },
-            within: Within::new(sets),
+            within,
             possible,
         }
     }

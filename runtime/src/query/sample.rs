@@ -3,16 +3,16 @@
 mod columns;
 mod rows;
 
-pub use rows::{RowSampling, sample_rows};
+pub use rows::sample_rows;
 
 use super::Gap;
-use super::region::{evidence, given_boxes};
+use super::boxes::given_boxes;
 use crate::data::Table;
 use crate::model::{Model, Parameters, Walk, spread};
 use columns::Columns;
 use pelton_compiler::choice::Choice;
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::evaluate::{Cell, RowLog};
+use pelton_compiler::reference::{Cell, RowLog};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
@@ -40,6 +40,7 @@ const SHARD: usize = 4096;
 /// let table = sampler.draw(0..1000, 1, 1);
 /// assert_eq!(table, sampler.draw(0..1000, 1, 2));
 /// ```
+#[must_use]
 pub struct Sampler<'a> {
     circuit: &'a Circuit,
     parameters: &'a Parameters,
@@ -62,7 +63,7 @@ impl<'a> Sampler<'a> {
         let is_single = boxes.len() == 1;
         let (mut parts, mut logs) = (Vec::new(), Vec::new());
         for part in &boxes {
-            let cells = evidence(circuit, part).cells();
+            let cells = part.cells(circuit);
             let walk = Walk::new(circuit, values, &cells);
             if !walk.log_value.is_zero() {
                 if walk.reaches_beyond {

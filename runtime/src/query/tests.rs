@@ -1,10 +1,11 @@
 //! Answers against enumeration where domains are finite, and against closed
 //! forms where they are not.
 
-use crate::{Answer, Evidence, Gap, Kind, Known, answer_all, log_mass};
+use crate::query::ValueBox;
+use crate::{Answer, Gap, Kind, answer_all, log_mass};
 use pelton_compiler::circuit::{Circuit, Event, Query, ValueSet, VarId};
-use pelton_compiler::evaluate::{assignments, log_likelihood};
 use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_compiler::{Options, analyze};
 use pelton_grammar::diagnostic::Severity;
 
@@ -102,7 +103,7 @@ fn the_mass_of_a_box_is_that_of_its_inputs() {
         .map(|v| v.domain.full())
         .collect();
     for dropped in assignments(&circuit, 1000).unwrap() {
-        let mut evidence = Evidence::none(&circuit);
+        let mut evidence = ValueBox::default();
         let sets: Vec<ValueSet> = domains
             .iter()
             .zip(&dropped)
@@ -111,9 +112,9 @@ fn the_mass_of_a_box_is_that_of_its_inputs() {
         // The first variable stays unknown and the last is a point.
         let last = sets.len() - 1;
         for (at, set) in sets.iter().enumerate().take(last).skip(1) {
-            evidence.set(VarId::new(at), Known::In(set.clone()));
+            evidence.insert(VarId::new(at), set.clone());
         }
-        evidence.set(VarId::new(last), Known::Point(dropped[last]));
+        evidence.insert(VarId::new(last), ValueSet::point(dropped[last], true));
         let inside = assignments(&circuit, 1000).unwrap().filter(|assignment| {
             let in_sets = (1..last).all(|at| sets[at].contains(assignment[at]));
             in_sets && assignment[last] == dropped[last]

@@ -16,6 +16,7 @@ const EXTRA: &str = "extra/";
 
 /// Everything that a circuit is derived from, and what the writer adds.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[must_use]
 pub struct Document {
     /// The source texts.
     pub bundle: Bundle,

@@ -81,6 +81,7 @@ pub fn load(path: &Path) -> Result<Loaded, StoreError> {
 
 /// A circuit with its stored values, ready to be used.
 #[derive(Debug)]
+#[must_use]
 pub struct Loaded {
     /// The circuit; what is learned starts at the stored values.
     pub checked: Checked,
@@ -93,6 +94,7 @@ pub struct Loaded {
 }
 
 /// The content of a model file, before its texts have been looked at.
+#[must_use]
 pub struct Stored {
     /// What the circuit is derived from, and what the writer added.
     pub document: Document,

@@ -152,6 +152,7 @@ fn joined_families(members: &[(&Member, f64)]) -> Families {
 
 /// One circuit that was put together of what was learned apart.
 #[derive(Debug)]
+#[must_use]
 pub struct Assembled {
     /// Its text.
     pub source: String,

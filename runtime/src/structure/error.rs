@@ -1,38 +1,33 @@
 //! What keeps a structure from being learned.
 
 use crate::learn::LearnError;
+use pelton_grammar::remedy::{RemedyText, WordedError};
 
 /// What keeps a structure from being learned.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StructureError {
     /// The data do not allow it.
+    #[error("{0}")]
     Data(String),
     /// An option is out of its range.
+    #[error("{0}")]
     Option(String),
     /// It was asked to end before anything was learned.
+    #[error("{0}")]
     Interrupted(String),
     /// The circuit is too large, or this machine cannot run it.
+    #[error("{0}")]
     Circuit(String),
     /// Its parameters could not be learned.
-    Learn(LearnError),
+    #[error(transparent)]
+    Learn(#[from] LearnError),
 }
 
-impl std::fmt::Display for StructureError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl WordedError for StructureError {
+    fn remedy_text(&self) -> RemedyText {
         match self {
-            StructureError::Data(message)
-            | StructureError::Option(message)
-            | StructureError::Interrupted(message)
-            | StructureError::Circuit(message) => f.write_str(message),
-            StructureError::Learn(error) => error.fmt(f),
+            StructureError::Learn(error) => error.remedy_text(),
+            other => other.to_string().into(),
         }
-    }
-}
-
-impl std::error::Error for StructureError {}
-
-impl From<LearnError> for StructureError {
-    fn from(error: LearnError) -> Self {
-        StructureError::Learn(error)
     }
 }

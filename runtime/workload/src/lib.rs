@@ -82,7 +82,7 @@ pub fn checked(circuit: Circuit) -> Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pelton_compiler::evaluate::log_likelihood;
+    use pelton_compiler::reference::log_likelihood;
     use pelton_compiler::stats::Stats;
     use pelton_runtime::data::Column;
 

@@ -4,9 +4,9 @@
 use super::{Binding, Outcome, rows, to_json};
 use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Domain, Event, Value};
-use pelton_compiler::evaluate::log_likelihood;
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::lower::{ask, ask_given};
+use pelton_compiler::reference::log_likelihood;
 use pelton_formats::analyze;
 use pelton_runtime::{Kind, answer};
 use serde_json::{Value as Json, json};

@@ -3,8 +3,8 @@
 use super::{Reference, Subject};
 use crate::workload::cells_of;
 use pelton_compiler::circuit::{Circuit, Leaf, LeafKind, Value};
-use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
 use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::reference::{Cell, Purpose, log_values_of};
 use pelton_runtime::data::{Column, Table};
 
 pub(super) struct Expected {

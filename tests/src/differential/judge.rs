@@ -3,8 +3,8 @@
 use super::expected::{Expected, ExpectedFlows};
 use super::{Subject, Tolerance, Worst};
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
 use pelton_compiler::flow::Flows;
+use pelton_compiler::reference::{Cell, Purpose, log_values_of};
 use pelton_runtime::data::Table;
 
 /// Knows the right answers for one table.

@@ -3,8 +3,8 @@
 use super::Subject;
 use crate::workload::cells_of;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::evaluate::{Cell, Purpose, complete, flows, log_values_of, support_flows};
 use pelton_compiler::flow::Flows;
+use pelton_compiler::reference::{Cell, Purpose, complete, flows, log_values_of, support_flows};
 use pelton_runtime::data::Table;
 
 /// The reference as a subject.

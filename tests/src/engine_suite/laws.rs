@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::differential::{Compiled, Judge};
 use crate::workload::{EVIDENCE, Features, SHAPES, Workload, evidence, workload_of};
 use pelton_compiler::check::{CheckOptions, Checked, check};
-use pelton_compiler::evaluate::{Cell, Purpose, log_values_of};
+use pelton_compiler::reference::{Cell, Purpose, log_values_of};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_runtime::data::{Column, Table};
 use pelton_runtime::{FlowOptions, Model, ModelOptions, Parameters};

@@ -5,7 +5,7 @@ use crate::dice::Dice;
 use crate::differential::{Compiled, Judge};
 use crate::workload::{EVIDENCE, Features, Shape, Workload, evidence, workload_from};
 use pelton_compiler::circuit::VarId;
-use pelton_compiler::evaluate::{Cell, Purpose, flows, log_values_of, support_flows};
+use pelton_compiler::reference::{Cell, Purpose, flows, log_values_of, support_flows};
 
 /// Shapes of circuits that compile fast, so that many are tried.
 const SHAPES: [Shape; 5] = [

@@ -10,6 +10,7 @@ use pelton_grammar::diagnostic::{Diagnostics, Severity, json, render};
 use pelton_grammar::dump::dump;
 use pelton_grammar::format::format;
 use pelton_grammar::parse::{ParseOptions, parse};
+use pelton_grammar::remedy::no_options;
 use pelton_grammar::source::{Source, SourceMap};
 
 /// Units and edges a fuzzed circuit may have, so that one input takes milliseconds.
@@ -92,11 +93,11 @@ pub(super) fn places_are_in_the_text(analysis: &Analysis) {
 pub(super) fn messages_can_be_shown(found: &Diagnostics, sources: &SourceMap) {
     for diagnostic in found.iter() {
         assert!(!diagnostic.message.is_empty());
-        let shown = render::human(diagnostic, sources, false);
+        let shown = render::human(diagnostic, sources, no_options, false);
         assert!(shown.contains(diagnostic.code.as_str()));
         let short = render::short(diagnostic, sources);
         assert!(!short.contains('\n'), "{short:?} is more than one line");
-        assert!(json::to_json(diagnostic, sources).is_object());
+        assert!(json::to_json(diagnostic, sources, no_options).is_object());
     }
 }
 

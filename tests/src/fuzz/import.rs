@@ -4,7 +4,7 @@ use super::Outcomes;
 use super::front::{analyzed, front};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Circuit;
-use pelton_compiler::evaluate::{assignments, log_likelihood};
+use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_formats::export::export;
 use pelton_formats::import::Format;
 

@@ -4,8 +4,8 @@ use super::draw::draw;
 use super::{Features, Workload};
 use crate::dice::Dice;
 use pelton_compiler::circuit::{Circuit, Domain};
-use pelton_compiler::evaluate::Cell;
 use pelton_compiler::flow::is_tabular;
+use pelton_compiler::reference::Cell;
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 
 /// What is known in the rows of a table.

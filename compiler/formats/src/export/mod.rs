@@ -26,6 +26,7 @@ use pelton_compiler::leaf::log_table;
 
 /// A circuit in another tool's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Exported {
     /// The text.
     pub text: String,
@@ -59,16 +60,10 @@ impl Exported {
 }
 
 /// Why a circuit cannot be written in a format, in one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+#[must_use]
 pub struct Refusal(pub String);
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 impl Refusal {
     /// With what would work instead.

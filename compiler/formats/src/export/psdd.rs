@@ -10,8 +10,9 @@ use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{
     Circuit, Domain, Family, LeafKind, Property, Reach, UnitId, UnitKind, Value, VarId, Vtree,
 };
+use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::{log_sum_exp, log_table};
-use pelton_compiler::transform::{Region, condition};
+use pelton_compiler::transform::condition;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -28,7 +29,7 @@ pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
     // Given nothing, a circuit is what it was, scaled to mass 1 from the leaves up; its
     // products stay where they were in the tree.
     let values = checked.circuit().start_values();
-    let scaled = condition(checked, &values, &[Region::new()], false, usize::MAX);
+    let scaled = condition(checked, &values, &[ValueBox::default()], false, usize::MAX);
     let scaled = scaled.map_err(|error| Refusal(error.to_string()))?;
     let mut exported = written(scaled.circuit.checked.circuit(), vtree)?;
     exported.notes.push(format!(

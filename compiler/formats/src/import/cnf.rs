@@ -5,6 +5,7 @@ use super::formula::{Formula, Literal, compile};
 use super::lines::{Line, Lines};
 use super::{Context, Fault, Imported};
 use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
 /// Reads a formula and compiles it.
@@ -28,7 +29,7 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
                 "the formula has more than {} literals",
                 thousands(max_words)
             );
-            return Err(Fault::whole(message).help("`--max-size` sets the limit"));
+            return Err(Fault::whole(message).help(RemedyOption::RaiseSizeLimit));
         }
     }
     let (formula, notes) = reader.finish(context.source.span().after())?;
@@ -69,9 +70,7 @@ impl Reader {
                 thousands(n_variables),
                 thousands(max_size)
             );
-            return Err(line
-                .fault(message)
-                .help("raise the limit with `--max-size N`"));
+            return Err(line.fault(message).help(RemedyOption::RaiseSizeLimit));
         }
         let n_announced = line.index(if is_negated {
             "number of terms"

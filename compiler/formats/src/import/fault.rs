@@ -2,6 +2,7 @@
 
 use super::Format;
 use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::remedy::RemedyText;
 use pelton_grammar::source::{Source, Span};
 
 /// What is wrong with a file, and where.
@@ -12,7 +13,7 @@ pub(crate) struct Fault {
     /// One sentence that names the thing at fault.
     message: String,
     /// A way out.
-    help: Option<String>,
+    help: Option<RemedyText>,
 }
 
 impl Fault {
@@ -54,7 +55,7 @@ impl Fault {
     }
 
     /// With a way out.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<RemedyText>) -> Self {
         self.help = Some(help.into());
         self
     }

@@ -9,6 +9,7 @@ use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{Child, Circuit, Entry, Origin, ParamKind, UnitId};
 use pelton_compiler::repair::fill_any;
 use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 
 /// What a unit of a logical circuit means.
@@ -87,8 +88,9 @@ pub(super) fn finish(
     };
     let circuit = fill_any(units.builder.finish(root), context.max_size);
     let circuit = circuit.ok_or_else(|| {
-        too_large(span.before(), context.max_size)
-            .help("filling in what branches do not mention makes it that large; `--max-size` sets the limit")
+        let help = "filling in what branches do not mention makes it that large";
+        let help = RemedyText::from(help).also(RemedyOption::RaiseSizeLimit);
+        too_large(span.before(), context.max_size).help(help)
     })?;
     notes.push(counts(&circuit));
     Ok(Imported { circuit, notes })

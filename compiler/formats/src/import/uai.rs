@@ -10,6 +10,7 @@ use super::words::Words;
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
 /// Reads a network and compiles it.
@@ -170,7 +171,7 @@ impl Reader<'_> {
         }
         if n_cells > self.n_cells_left {
             let message = "the tables have more than four times as many cells as the circuit may have units and edges";
-            return Err(line.fault(message).help("`--max-size` sets the limit"));
+            return Err(line.fault(message).help(RemedyOption::RaiseSizeLimit));
         }
         self.n_cells_left -= n_cells;
         let mut table = Vec::new();

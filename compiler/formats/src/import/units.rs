@@ -7,6 +7,7 @@ use pelton_compiler::circuit::{
     Binding, Builder, Domain, Leaf, Origin, Reach, UnitId, ValueSet, VarId, Variable,
 };
 use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 use std::collections::HashMap;
 
@@ -190,5 +191,5 @@ pub(super) fn too_large(span: Span, max_size: usize) -> Fault {
         "the circuit has more than {} units and edges",
         thousands(max_size)
     );
-    Fault::at(span, message).help("`--max-size` sets the limit")
+    Fault::at(span, message).help(RemedyOption::RaiseSizeLimit)
 }

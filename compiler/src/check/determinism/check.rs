@@ -6,6 +6,7 @@ use crate::check::report::{refuted, unknown};
 use crate::check::{Verdict, determinism};
 use crate::circuit::{Property, Reach};
 use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Why nothing is decided on a circuit with such products.
 const NOT_DECOMPOSABLE: &str = "it is not decomposable";
@@ -36,10 +37,11 @@ pub(in crate::check) fn check_deterministic(inspection: &mut Inspection, found: 
             }
             // Where this is the reason, it is an error that is reported already.
             Verdict::Unknown(reason) if reason == NOT_DECOMPOSABLE => {}
-            Verdict::Unknown(reason) => found.push(
-                unknown(inspection, demand, &reason)
-                    .help("let each sum decide one variable, so that its children differ there, or search longer with `--effort 10`"),
-            ),
+            Verdict::Unknown(reason) => {
+                let help = "let each sum decide one variable, so that its children differ there";
+                let help = RemedyText::from(help).or(RemedyOption::SearchLonger);
+                found.push(unknown(inspection, demand, &reason).help(help));
+            }
         }
     }
 }

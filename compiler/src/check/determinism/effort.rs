@@ -5,6 +5,7 @@ use super::Limits;
 impl Limits {
     /// These limits times `effort`. What is cheap (single variables, points, lists of pairs)
     /// only grows: an effort of 0 leaves out the searches alone.
+    #[must_use]
     pub fn scaled(&self, effort: f64) -> Limits {
         // The cast saturates, so an absurd effort means no limit.
         let search = |steps: u64| (steps as f64 * effort) as u64;

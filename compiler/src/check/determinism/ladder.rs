@@ -10,7 +10,7 @@ use super::separate::{Member, Undecided, undecided};
 use super::table::try_all;
 use crate::check::{Refutation, Verdict};
 use crate::circuit::UnitId;
-use crate::evaluate::positive;
+use crate::reference::positive;
 use pelton_grammar::diagnostic::thousands;
 
 /// Two children of the sum in question.

@@ -5,6 +5,7 @@ use crate::check::short_children;
 use crate::circuit::{Circuit, Scope, Scopes, UnitId};
 use crate::repair::Filler;
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, listed};
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 
 /// Short children shown in one message.
@@ -151,10 +152,10 @@ impl<'a> Fault<'a> {
                 ),
                 edits,
             ),
-            None => message.help(format!(
-                "multiply {what} over {}, or let `--smooth` fill in uniform ones",
-                over(&names, self.short.len())
-            )),
+            None => {
+                let by_hand = format!("multiply {what} over {}", over(&names, self.short.len()));
+                message.help(RemedyText::from(by_hand).or(RemedyOption::FillSmooth))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::check::Refutation;
 use crate::circuit::Circuit;
-use crate::evaluate::log_values;
+use crate::reference::log_values;
 use pelton_grammar::diagnostic::{Code, Diagnostic, WitnessValue};
 use pelton_grammar::source::Span;
 

@@ -50,7 +50,10 @@ fn the_repair_fits_the_domain() {
     let edits = |domain| {
         let (_, found) = short_of(domain).examine();
         let first = found.iter().next().unwrap().clone();
-        (first.suggestions, first.help.unwrap_or_default())
+        (
+            first.suggestions,
+            first.help.unwrap_or_default().to_string(),
+        )
     };
     let text = |domain| edits(domain).0[0].edits[0].1.clone();
     assert_eq!(text(sky), " * y ~ categorical(1/3, 1/3, 1/3)");

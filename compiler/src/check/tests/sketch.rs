@@ -3,6 +3,7 @@
 use crate::check::{CheckOptions, Facts, examine};
 use crate::circuit::*;
 use pelton_grammar::diagnostic::{Code, Diagnostics, render};
+use pelton_grammar::remedy::no_options;
 use pelton_grammar::source::{SourceId, SourceMap, Span};
 
 /// Builds a circuit whose units point at words of a text.
@@ -161,7 +162,9 @@ impl Sketched {
     /// All messages as people see them.
     pub fn messages(&self) -> String {
         let (_, found) = self.examine();
-        let texts = found.iter().map(|d| render::human(d, &self.sources, false));
+        let texts = found
+            .iter()
+            .map(|d| render::human(d, &self.sources, no_options, false));
         texts.collect::<Vec<_>>().join("\n\n")
     }
 

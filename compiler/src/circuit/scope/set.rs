@@ -104,17 +104,20 @@ impl Scope {
     }
 
     /// The variables that are in this one and not in `other`.
+    #[must_use]
     pub fn minus(&self, other: &Scope) -> Scope {
         Scope::from_runs(&runs::without(self.runs(), other.runs()))
     }
 
     /// The variables in both.
+    #[must_use]
     pub fn intersect(&self, other: &Scope) -> Scope {
         let runs: Vec<Run> = runs::common(self.runs(), other.runs()).collect();
         Scope::from_runs(&runs)
     }
 
     /// The variables in either.
+    #[must_use]
     pub fn union(&self, other: &Scope) -> Scope {
         Scope::union_of([self, other])
     }

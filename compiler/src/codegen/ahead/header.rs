@@ -108,8 +108,8 @@ fn check_weights(name: &str, upper: &str) -> String {
     format!(
         "\
 /* Looks whether `size` bytes in memory are weights of this circuit: the content of
- * {name}.weights, or of the file that `pelton build --weights load` wrote for the same
- * circuit with other values of its parameters. Returns {upper}_OK or {upper}_WEIGHTS.
+ * {name}.weights, or of the file of weights that was built for the same circuit with other
+ * values of its parameters. Returns {upper}_OK or {upper}_WEIGHTS.
  * Functions that take `weights` trust that this was asked. */
 int {name}_check_weights(const void *weights, size_t size);
 

@@ -88,6 +88,7 @@ pub struct SecondLook<'a> {
 
 /// A circuit compiled ahead of time.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Built {
     /// The object file.
     pub object: Vec<u8>,

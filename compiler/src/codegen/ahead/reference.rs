@@ -1,4 +1,4 @@
-//! One row in logarithms, unit by unit: what `evaluate` does, for rows in which kernels
+//! One row in logarithms, unit by unit: what `crate::reference` does, for rows in which kernels
 //! lost something that may matter.
 
 use super::ObjectSpec;

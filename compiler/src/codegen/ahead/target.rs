@@ -5,7 +5,6 @@ use crate::codegen::isa::{Target, flags};
 use crate::kernel::Precision;
 use cranelift_codegen::isa::{self, Builder};
 use cranelift_codegen::settings::Configurable;
-use std::fmt;
 use std::str::FromStr;
 
 /// A machine that can be built for, with Linux or another system that has ELF objects
@@ -24,26 +23,11 @@ pub enum BuildTarget {
 }
 
 /// A name that stands for no machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no target `{0}`; known are {known}, and their triples for Linux such as {triple}",
+    known = BuildTarget::ALL.map(BuildTarget::name).join(", "),
+    triple = BuildTarget::Aarch64.triple())]
 pub struct UnknownTarget(String);
-
-impl fmt::Display for UnknownTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = BuildTarget::ALL
-            .iter()
-            .map(|target| target.name())
-            .collect();
-        write!(
-            f,
-            "there is no target `{}`; known are {}, and their triples for Linux such as {}",
-            self.0,
-            known.join(", "),
-            BuildTarget::Aarch64.triple(),
-        )
-    }
-}
-
-impl std::error::Error for UnknownTarget {}
 
 impl FromStr for BuildTarget {
     type Err = UnknownTarget;

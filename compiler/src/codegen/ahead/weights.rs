@@ -14,10 +14,11 @@
 
 use super::ObjectSpec;
 use super::structure::Structure;
-use crate::evaluate::{Cell, Purpose, Within, log_leaf};
+use crate::evidence::ValueBox;
 use crate::kernel::density::baked::Baked;
 use crate::kernel::{Densities, Packed, Precision, Real};
 use crate::leaf::log_table;
+use crate::reference::{Cell, Purpose, log_leaf};
 
 /// Where the values of parameters are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -188,7 +189,7 @@ fn tables(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
 }
 
 fn leaves(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
-    let within = Within::default();
+    let within = ValueBox::default();
     let (leaves, purpose) = (&structure.densities, Purpose::Value);
     let densities = Densities::new(spec.circuit, leaves, spec.values, purpose, &within);
     let mut pool = Vec::new();

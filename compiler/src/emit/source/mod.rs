@@ -31,6 +31,7 @@ use pelton_grammar::source::{Source, Span};
 
 /// A circuit with its values as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct SourceText {
     /// The text.
     pub text: String,

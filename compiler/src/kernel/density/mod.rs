@@ -28,7 +28,7 @@ pub use statistics::n_statistics;
 
 use super::Purpose;
 use crate::circuit::{Circuit, LeafId, Value};
-use crate::evaluate::Within;
+use crate::evidence::ValueBox;
 use form::Form;
 use region::Regions;
 use statistics::Statistics;
@@ -63,12 +63,12 @@ impl Densities {
         leaves: &[LeafId],
         values: &[Value],
         purpose: Purpose,
-        within: &Within,
+        within: &ValueBox,
     ) -> Self {
         let mut regions = Regions::default();
         let prepare = |&leaf: &LeafId| {
             let leaf = circuit.leaf(leaf);
-            let missing = within.cell(leaf.variable);
+            let missing = within.cell(circuit, leaf.variable);
             prepare::prepare(circuit, values, leaf, (purpose, &missing), &mut regions)
         };
         Densities {

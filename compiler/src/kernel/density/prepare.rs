@@ -5,10 +5,10 @@ use super::region::Regions;
 use super::statistics::Statistics;
 use super::{Prepared, Purpose};
 use crate::circuit::{Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, Value};
-use crate::evaluate::{Cell, log_leaf};
 use crate::leaf;
 use crate::leaf::counts::Counts;
 use crate::leaf::saddle::Chance;
+use crate::reference::{Cell, log_leaf};
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::{LOG2_E, TAU};
 

@@ -25,7 +25,7 @@ fn run<R: Real>(
     purpose: Purpose,
 ) -> Answer<R> {
     let circuit = &world.circuit;
-    let within = Within::default();
+    let within = ValueBox::default();
     let densities = Densities::new(circuit, leaves, &circuit.start_values(), purpose, &within);
     let mut n_numbers = 0;
     let statistics = leaves.iter().map(|&leaf| {

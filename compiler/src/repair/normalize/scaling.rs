@@ -2,8 +2,8 @@
 
 use crate::check::{Total, Totals};
 use crate::circuit::{Circuit, Reach, UnitId, UnitKind, Value, Weight};
-use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
+use crate::reference::log_values_over;
 
 /// A mass that differs from 1 by less is 1, written with six digits or as `f32`.
 pub(super) const ROUNDING: f64 = 1e-6;

@@ -10,14 +10,15 @@ use super::settle::{Transformed, settle};
 use crate::check::Checked;
 use crate::check::report::show_scope;
 use crate::circuit::{Builder, Circuit, Origin, Scope, Scopes, UnitId, UnitKind, Value, VarId};
-use crate::evaluate::log_values;
-use crate::query_table::{Need, QueryKind};
+use crate::reference::log_values;
+use crate::tractability::{Need, QueryKind};
 use pair::{Pair, Plan};
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
 
 /// A product of two circuits.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Multiplied {
     /// The circuit.
     pub circuit: Transformed,

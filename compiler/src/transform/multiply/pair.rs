@@ -2,7 +2,7 @@
 
 use super::{Side, TransformError};
 use crate::circuit::{UnitId, UnitKind};
-use crate::query_table::{self, Culprit, Need, QueryKind};
+use crate::tractability::{self, Culprit, Need, QueryKind};
 
 /// Units of two circuits, each side a product of its units, which share no variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -231,8 +231,8 @@ fn crossing(sides: &[Side; 2], left: &[UnitId], right: &[UnitId]) -> TransformEr
     };
     let culprits = found.map_or(Vec::new(), |(a, b)| {
         vec![
-            culprit(query_table::Side::First, a),
-            culprit(query_table::Side::Second, b),
+            culprit(tractability::Side::First, a),
+            culprit(tractability::Side::Second, b),
         ]
     });
     let refusal = QueryKind::Multiply.refused(Need::Compatible, reason, culprits);

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 /// A circuit after pruning.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Pruned {
     /// The circuit.
     pub circuit: Transformed,

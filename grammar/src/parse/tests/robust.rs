@@ -82,7 +82,7 @@ fn survive(text: &str) {
                 "{diagnostic:?} of {text:?}"
             );
         }
-        render::human(diagnostic, &sources, false);
+        render::human(diagnostic, &sources, crate::remedy::no_options, false);
     }
     let written = format(&file, source);
     if found.is_empty() {

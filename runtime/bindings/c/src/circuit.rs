@@ -4,6 +4,7 @@ use crate::error::{Failure, pelton_status};
 use crate::guard::{Outcome, call, check, put, slice, text};
 use crate::handle::{circuit, hold, pelton_circuit, release};
 use crate::text::copy;
+use crate::words::c_words;
 use pelton::{Circuit, Domain, Engine, Options, Precision, Property, Verdict};
 use std::ffi::{c_char, c_int};
 
@@ -302,7 +303,7 @@ unsafe fn make(
 /// `options` is null or points to some.
 unsafe fn read_options(options: *const pelton_options) -> Outcome<Options> {
     if options.is_null() {
-        return Ok(Options::new());
+        return Ok(Options::new().remedy_words(c_words));
     }
     check(options, 1, "the options")?;
     // SAFETY: not null, aligned, and the caller's promise.
@@ -314,6 +315,7 @@ unsafe fn read_options(options: *const pelton_options) -> Outcome<Options> {
     let engine = Engine::ALL.get(own.engine as usize).copied();
     let engine = engine.ok_or_else(|| Failure::usage(format!("{} is no engine", own.engine)))?;
     let options = Options::new()
+        .remedy_words(c_words)
         .threads(own.threads)
         .precision(precision)
         .engine(engine)

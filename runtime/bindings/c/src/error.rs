@@ -1,5 +1,6 @@
 //! Status codes, and what the last call of a thread has to say.
 
+use crate::words::c_words;
 use pelton::{Error, ErrorKind};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -82,7 +83,7 @@ impl From<Error> for Failure {
         };
         Failure {
             status,
-            message: error.message().to_string(),
+            message: error.worded(c_words),
             error: Some(error),
         }
     }

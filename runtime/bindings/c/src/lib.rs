@@ -20,3 +20,4 @@ mod guard;
 mod handle;
 mod parameter;
 mod text;
+mod words;

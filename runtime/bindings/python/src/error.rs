@@ -1,6 +1,7 @@
 //! Errors as exceptions.
 
 use crate::diagnostic;
+use crate::words::python_words;
 use pelton::Error;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -20,7 +21,7 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
         let cell = error.cell();
         let cell = cell.map(|own| (own.row, own.column, &own.variable, &own.value));
         let kind = error.kind() as u8;
-        let made = maker(py)?.call1((kind, error.message(), messages, cell))?;
+        let made = maker(py)?.call1((kind, error.worded(python_words), messages, cell))?;
         Ok(PyErr::from_value(made))
     };
     make().unwrap_or_else(|error| error)

@@ -15,6 +15,7 @@ mod options;
 mod rows;
 mod structure;
 mod texts;
+mod words;
 mod work;
 
 use pyo3::prelude::*;

@@ -1,5 +1,6 @@
 //! How circuits are read, as the package says it.
 
+use crate::words::python_words;
 use pelton::{Engine, Options, Precision};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -29,6 +30,7 @@ impl Settings {
             return Err(PyValueError::new_err(message));
         }
         let options = Options::new()
+            .remedy_words(python_words)
             .threads(self.threads)
             .precision(choose("precision", &self.precision, &precisions)?)
             .engine(choose("engine", &self.engine, &engines)?)

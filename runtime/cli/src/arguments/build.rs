@@ -1,8 +1,11 @@
 //! What `pelton build` takes.
 
-use super::{PrecisionName, Reading};
-use clap::{Args, ValueEnum};
+use super::Reading;
+use super::named::{NamedChoice, named};
+use super::running::PRECISIONS;
+use clap::Args;
 use pelton_compiler::codegen::ahead::{BuildTarget, WeightsAre};
+use pelton_compiler::kernel::Precision;
 use std::path::PathBuf;
 
 /// `pelton build`
@@ -26,12 +29,12 @@ pub struct Build {
     pub name: Option<String>,
 
     /// Set the precision of the code; results are f64 always.
-    #[arg(long, value_enum, default_value_t = PrecisionName::F32)]
-    pub precision: PrecisionName,
+    #[arg(long, value_parser = named(PRECISIONS), default_value = "f32")]
+    pub precision: Precision,
 
     /// Choose where the values of parameters are stored.
-    #[arg(long, value_enum, default_value_t = WeightsName::Bake)]
-    pub weights: WeightsName,
+    #[arg(long, value_parser = named(WEIGHTS), default_value = "bake")]
+    pub weights: WeightsAre,
 
     /// How the circuit is read.
     #[command(flatten)]
@@ -43,20 +46,11 @@ pub struct Build {
 }
 
 /// Where the values of parameters are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum WeightsName {
-    /// In the object.
-    #[default]
-    Bake,
-    /// In a file of their own, which the program loads.
-    Load,
-}
-
-impl From<WeightsName> for WeightsAre {
-    fn from(name: WeightsName) -> Self {
-        match name {
-            WeightsName::Bake => WeightsAre::Baked,
-            WeightsName::Load => WeightsAre::Loaded,
-        }
-    }
-}
+const WEIGHTS: &[NamedChoice<WeightsAre>] = &[
+    ("bake", WeightsAre::Baked, "In the object"),
+    (
+        "load",
+        WeightsAre::Loaded,
+        "In a file of their own, which the program loads",
+    ),
+];

@@ -1,7 +1,9 @@
 //! What `pelton convert` takes.
 
 use super::Reading;
-use clap::{Args, ValueEnum};
+use super::named::NamedChoice;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pelton_formats::import::Format;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,7 @@ pub struct Convert {
     pub output: PathBuf,
 
     /// Write this format, whatever the ending is.
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_parser = formats(), value_name = "FORMAT")]
     pub to: Option<FileFormat>,
 
     /// How the circuit is read.
@@ -26,78 +28,126 @@ pub struct Convert {
 }
 
 /// A format that circuits are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
     /// Circuit source.
-    Pcirc,
+    Source,
     /// A model file: circuit and parameters.
-    Pelton,
-    /// A PSDD, with its vtree beside it.
-    Psdd,
-    /// A circuit of Juice.
-    Jpc,
-    /// A sum-product network of Juice.
-    Spn,
-    /// A Chow-Liu tree.
-    Clt,
-    /// A circuit of c2d.
-    Nnf,
-    /// A circuit of d4.
-    #[value(alias = "ddnnf")]
-    D4,
-    /// An SDD.
-    Sdd,
-    /// The text form of SPFlow.
-    Spflow,
-    /// A network of deeprob-kit.
-    Deeprob,
-    /// A UAI network.
-    Uai,
-    /// A Bayesian network.
-    Bif,
-    /// A formula.
-    Cnf,
+    Model,
+    /// A foreign format.
+    Foreign(Format),
+}
+
+/// The formats by name, with the other endings of their files, which are names, too.
+const FORMATS: &[(NamedChoice<FileFormat>, &[&str])] = &[
+    (("pcirc", FileFormat::Source, "Circuit source"), &[]),
+    (
+        (
+            "pelton",
+            FileFormat::Model,
+            "A model file: circuit and parameters",
+        ),
+        &[],
+    ),
+    (
+        (
+            "psdd",
+            FileFormat::Foreign(Format::Psdd),
+            "A PSDD, with its vtree beside it",
+        ),
+        &[],
+    ),
+    (
+        (
+            "jpc",
+            FileFormat::Foreign(Format::Jpc),
+            "A circuit of Juice",
+        ),
+        &[],
+    ),
+    (
+        (
+            "spn",
+            FileFormat::Foreign(Format::Spn),
+            "A sum-product network of Juice",
+        ),
+        &[],
+    ),
+    (
+        ("clt", FileFormat::Foreign(Format::Clt), "A Chow-Liu tree"),
+        &[],
+    ),
+    (
+        ("nnf", FileFormat::Foreign(Format::Nnf), "A circuit of c2d"),
+        &[],
+    ),
+    (
+        ("d4", FileFormat::Foreign(Format::D4), "A circuit of d4"),
+        &["ddnnf"],
+    ),
+    (("sdd", FileFormat::Foreign(Format::Sdd), "An SDD"), &[]),
+    (
+        (
+            "spflow",
+            FileFormat::Foreign(Format::Spflow),
+            "The text form of SPFlow",
+        ),
+        &[],
+    ),
+    (
+        (
+            "deeprob",
+            FileFormat::Foreign(Format::Deeprob),
+            "A network of deeprob-kit",
+        ),
+        &["json"],
+    ),
+    (
+        ("uai", FileFormat::Foreign(Format::Uai), "A UAI network"),
+        &[],
+    ),
+    (
+        (
+            "bif",
+            FileFormat::Foreign(Format::Bif),
+            "A Bayesian network",
+        ),
+        &[],
+    ),
+    (
+        ("cnf", FileFormat::Foreign(Format::Cnf), "A formula"),
+        &["dnf"],
+    ),
+];
+
+/// Reads the name of a format.
+fn formats() -> impl TypedValueParser<Value = FileFormat> {
+    let names = FORMATS.iter().map(|((name, _, about), endings)| {
+        PossibleValue::new(*name)
+            .help(*about)
+            .aliases(endings.iter().copied())
+    });
+    PossibleValuesParser::new(names)
+        .map(|name| FileFormat::named(&name).expect("only names of the table are possible"))
 }
 
 impl FileFormat {
+    fn named(name: &str) -> Option<FileFormat> {
+        let mut formats = FORMATS.iter();
+        let found = formats.find(|((own, ..), others)| *own == name || others.contains(&name));
+        found.map(|((_, format, _), _)| *format)
+    }
+
     /// The format that a file's ending stands for.
     pub fn of_ending(path: &Path) -> Option<FileFormat> {
-        let ending = path.extension()?.to_str()?.to_lowercase();
-        Some(match ending.as_str() {
-            "pcirc" => FileFormat::Pcirc,
-            "pelton" => FileFormat::Pelton,
-            "psdd" => FileFormat::Psdd,
-            "jpc" => FileFormat::Jpc,
-            "spn" => FileFormat::Spn,
-            "clt" => FileFormat::Clt,
-            "nnf" => FileFormat::Nnf,
-            "ddnnf" | "d4" => FileFormat::D4,
-            "sdd" => FileFormat::Sdd,
-            "spflow" => FileFormat::Spflow,
-            "json" => FileFormat::Deeprob,
-            "uai" => FileFormat::Uai,
-            "bif" => FileFormat::Bif,
-            "cnf" | "dnf" => FileFormat::Cnf,
-            _ => return None,
-        })
+        FileFormat::named(&path.extension()?.to_str()?.to_lowercase())
     }
 
     /// The foreign format; none for our own two.
     pub fn format(self) -> Option<Format> {
-        Some(match self {
-            FileFormat::Pcirc | FileFormat::Pelton => return None,
-            FileFormat::Psdd => Format::Psdd,
-            FileFormat::Jpc => Format::Jpc,
-            FileFormat::Spn => Format::Spn,
-            FileFormat::Clt => Format::Clt,
-            FileFormat::Nnf => Format::Nnf,
-            FileFormat::D4 => Format::D4,
-            FileFormat::Sdd => Format::Sdd,
-            FileFormat::Spflow => Format::Spflow,
-            FileFormat::Deeprob => Format::Deeprob,
-            FileFormat::Uai => Format::Uai,
-            FileFormat::Bif => Format::Bif,
-            FileFormat::Cnf => Format::Cnf,
-        })
+        match self {
+            FileFormat::Foreign(format) => Some(format),
+            FileFormat::Source | FileFormat::Model => None,
+        }
     }
 }

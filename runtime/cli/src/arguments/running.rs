@@ -1,8 +1,9 @@
 //! What the commands take that run a circuit.
 
 use super::Reading;
+use super::named::{NamedChoice, named};
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::parallel::thread_count;
 use pelton_runtime::Engine;
@@ -19,8 +20,8 @@ pub struct Running {
 
     /// Set the precision of the kernels; totals are f64 always. By default f32 for rows
     /// of data and f64 for single questions.
-    #[arg(long, value_enum)]
-    pub precision: Option<PrecisionName>,
+    #[arg(long, value_parser = named(PRECISIONS))]
+    pub precision: Option<Precision>,
 
     /// Choose the engine that evaluates the circuit.
     #[arg(long, value_parser = engine_names(), default_value = Engine::Auto.name())]
@@ -40,30 +41,17 @@ impl Running {
     /// The same for single questions, which are not worth less than all digits.
     pub fn with_all_digits(&self) -> Running {
         Running {
-            precision: self.precision.or(Some(PrecisionName::F64)),
+            precision: self.precision.or(Some(Precision::F64)),
             ..self.clone()
         }
     }
 }
 
 /// Numbers that the kernels compute in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum PrecisionName {
-    /// Single precision.
-    #[default]
-    F32,
-    /// Double precision.
-    F64,
-}
-
-impl From<PrecisionName> for Precision {
-    fn from(name: PrecisionName) -> Self {
-        match name {
-            PrecisionName::F32 => Precision::F32,
-            PrecisionName::F64 => Precision::F64,
-        }
-    }
-}
+pub const PRECISIONS: &[NamedChoice<Precision>] = &[
+    ("f32", Precision::F32, "Single precision"),
+    ("f64", Precision::F64, "Double precision"),
+];
 
 /// Reads the name of an engine; the table of engines has names and help.
 fn engine_names() -> impl TypedValueParser<Value = Engine> {
@@ -89,8 +77,8 @@ pub struct Eval {
     pub stream: bool,
 
     /// Say whether columns have names: the first line of a text is a header.
-    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
-    pub header: HeaderName,
+    #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
+    pub header: Header,
 
     /// Weight rows by this column: its name, or its
     /// number from 1 where there is no header.
@@ -119,32 +107,22 @@ pub struct Eval {
 }
 
 /// Whether the first line is a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HeaderName {
-    /// It is if it names variables.
-    Auto,
-    /// It is; variables that it does not name are missing.
-    Yes,
-    /// It is a row; columns are bound by order.
-    No,
-}
+pub const HEADERS: &[NamedChoice<Header>] = &[
+    ("auto", Header::Auto, "It is if it names variables"),
+    (
+        "yes",
+        Header::Yes,
+        "It is; variables that it does not name are missing",
+    ),
+    ("no", Header::No, "It is a row; columns are bound by order"),
+];
 
 impl Eval {
     /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
-            header: self.header.into(),
+            header: self.header,
             weight_column: self.weight_column.clone(),
-        }
-    }
-}
-
-impl From<HeaderName> for Header {
-    fn from(name: HeaderName) -> Self {
-        match name {
-            HeaderName::Auto => Header::Auto,
-            HeaderName::Yes => Header::Yes,
-            HeaderName::No => Header::No,
         }
     }
 }

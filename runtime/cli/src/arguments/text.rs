@@ -1,9 +1,11 @@
 //! What commands about texts of circuits take.
 
 use super::Running;
+use super::named::{NamedChoice, named};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use pelton_compiler::circuit::Property;
+use pelton_compiler::kernel::Pass;
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::optimize;
 use pelton_grammar::parse::ParseOptions;
@@ -144,8 +146,8 @@ pub struct Emit {
     pub after: Option<String>,
 
     /// Choose the kernel to show, for plan, clif and asm.
-    #[arg(long, value_enum, default_value_t = KernelName::Forward)]
-    pub kernel: KernelName,
+    #[arg(long, value_parser = named(KERNELS), default_value = "forward")]
+    pub kernel: Pass,
 
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -191,16 +193,11 @@ impl Form {
 }
 
 /// Which of a circuit's kernels `emit` shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum KernelName {
-    /// Values.
-    #[default]
-    Forward,
-    /// Values with maxima in place of sums.
-    Max,
-    /// Flows.
-    Backward,
-}
+const KERNELS: &[NamedChoice<Pass>] = &[
+    ("forward", Pass::Forward, "Values"),
+    ("max", Pass::Max, "Values with maxima in place of sums"),
+    ("backward", Pass::Backward, "Flows"),
+];
 
 /// `pelton completions`
 #[derive(Debug, Args)]

@@ -1,9 +1,10 @@
 //! What the commands take that make circuits of circuits.
 
 use super::Reading;
-use super::running::{HeaderName, Running};
+use super::named::named;
+use super::running::{HEADERS, Running};
 use clap::Args;
-use pelton_runtime::data::ReadOptions;
+use pelton_runtime::data::{Header, ReadOptions};
 use std::path::PathBuf;
 
 /// Where a circuit goes.
@@ -134,8 +135,8 @@ pub struct Prune {
     pub data: Option<PathBuf>,
 
     /// Say whether columns have names.
-    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
-    pub header: HeaderName,
+    #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
+    pub header: Header,
 
     /// Where the circuit goes.
     #[command(flatten)]
@@ -171,8 +172,8 @@ pub struct Mix {
     pub fit: Option<PathBuf>,
 
     /// Say whether columns have names.
-    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
-    pub header: HeaderName,
+    #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
+    pub header: Header,
 
     /// Where the circuit goes.
     #[command(flatten)]
@@ -188,9 +189,9 @@ pub struct Mix {
 }
 
 /// How rows are read that have no weights.
-pub fn read_options(header: HeaderName) -> ReadOptions {
+pub fn read_options(header: Header) -> ReadOptions {
     ReadOptions {
-        header: header.into(),
+        header,
         weight_column: None,
     }
 }

@@ -3,17 +3,19 @@
 mod soft;
 mod value;
 
-pub use value::{json_number, json_value, shown_value, text_number};
+pub use value::{json_value, shown_value, text_number};
 
-use crate::arguments::{Messages, Reading, Rows, Running};
+use crate::arguments::{AskingArguments, Messages, Rows};
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::flags::flags;
 use crate::mass::Mass;
 use crate::{Failure, engine, model, report, write};
 use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::query_table::{QueryKind, Refusal, Side};
+use pelton_compiler::tractability::{QueryKind, Refusal, Side};
 use pelton_grammar::diagnostic::{Diagnostics, thousands};
+use pelton_grammar::remedy::WordedError;
 use pelton_grammar::source::SourceMap;
 use pelton_runtime::data::{Column, Source, Table, read};
 use pelton_runtime::query::{Gap, NotUnderstood, ask_given};
@@ -39,56 +41,32 @@ pub struct Asked {
     sources: SourceMap,
 }
 
-/// What a command is asked with.
-pub struct Asking<'a> {
-    /// The circuit.
-    pub model: &'a Path,
-    /// What is given, as text.
-    pub given: &'a str,
-    /// Which rows.
-    pub rows: &'a Rows,
-    /// How the circuit is run.
-    pub running: &'a Running,
-    /// How the circuit is read.
-    pub reading: &'a Reading,
-    /// The question, if how it is answered depends on the circuit.
-    pub kind: Option<QueryKind>,
-}
-
-impl Asking<'_> {
-    /// Reads and compiles all of it. If the circuit or the question is wrong, that has
-    /// been told, and the exit code comes instead.
-    pub fn open(&self, messages: &Messages) -> Result<Result<Asked, Exit>, Failure> {
-        check_inputs(self.model, self.rows)?;
+impl AskingArguments {
+    /// Reads and compiles all of it, and tells what is wrong with the circuit or the
+    /// question, whose answer depends on the circuit as the table says of its `kind`.
+    pub fn open(&self, kind: Option<QueryKind>, messages: &Messages) -> Result<Asked, Failure> {
+        check_inputs(&self.model, &self.rows)?;
         let options = Options {
-            decide: self
-                .kind
-                .map_or(Vec::new(), |kind| kind.rule().properties()),
-            ..model::options(self.reading)
+            decide: kind.map_or(Vec::new(), |kind| kind.rule().properties()),
+            ..model::options(&self.reading)
         };
-        let opened = match model::opened_with(self.model, &options, messages)? {
-            Ok(opened) => opened,
-            Err(exit) => return Ok(Err(exit)),
-        };
+        let opened = model::opened_with(&self.model, &options, messages)?;
         let checked = opened.checked;
         note_unset(checked.circuit(), messages);
         let mass = Mass::noted(&checked, messages);
-        let given = match understood(ask_given(checked.circuit(), self.given), messages) {
-            Ok(given) => given,
-            Err(exit) => return Ok(Err(exit)),
-        };
-        let table = read_rows(self.rows, checked.circuit(), messages)?;
+        let given = understood(ask_given(checked.circuit(), &self.given), messages)?;
+        let table = read_rows(&self.rows, checked.circuit(), messages)?;
         let running = match table {
             None => self.running.with_all_digits(),
             Some(_) => self.running.clone(),
         };
-        let refusal = self.kind.and_then(|kind| {
+        let refusal = kind.and_then(|kind| {
             let refusal = kind.refusal(checked.circuit(), checked.facts())?;
             let shown = refusal.shown(Side::First, checked.circuit());
             Some((refusal, shown))
         });
         let (model, _) = engine::compile(checked, &running)?;
-        Ok(Ok(Asked {
+        Ok(Asked {
             parameters: model.start_parameters(),
             model,
             given,
@@ -97,7 +75,7 @@ impl Asking<'_> {
             threads: self.running.n_threads(),
             refusal,
             sources: opened.program.sources,
-        }))
+        })
     }
 }
 
@@ -106,7 +84,7 @@ impl Asked {
     pub fn note_refusal(&self, messages: &Messages) {
         if let Some((refusal, shown)) = &self.refusal {
             report::to_stderr(shown, &self.sources, messages);
-            report::note(&refusal.to_string(), messages);
+            report::note(&refusal.worded(flags), messages);
         }
     }
 
@@ -178,17 +156,17 @@ pub fn read_rows(
     }
 }
 
-/// What was asked, or the exit code when what is wrong with it has been told.
-pub fn understood<T>(read: Result<T, NotUnderstood>, messages: &Messages) -> Result<T, Exit> {
+/// What was asked; what is wrong with it is told.
+pub fn understood<T>(read: Result<T, NotUnderstood>, messages: &Messages) -> Result<T, Failure> {
     read.map_err(|fault| {
         report::to_stderr(&fault.found, &fault.sources, messages);
-        Exit::Usage
+        Failure::Told(Exit::Usage)
     })
 }
 
 /// Why there is no answer.
 pub fn no_answer(gap: Gap) -> Failure {
-    let sentence = gap.sentence().to_string();
+    let sentence = gap.sentence().worded(flags);
     match gap {
         Gap::ImpossibleGiven => Failure::Unfit(format!(
             "{sentence}; `pelton query` tells the probability of each part"

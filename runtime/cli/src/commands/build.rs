@@ -3,12 +3,11 @@
 mod reserved;
 
 use super::note_unset;
-use crate::arguments::{Build, Messages, WeightsName};
+use crate::arguments::{Build, Messages};
 use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::{Failure, model, write};
-use pelton_compiler::codegen::ahead::Built;
-use pelton_compiler::kernel::Precision;
+use pelton_compiler::codegen::ahead::{Built, WeightsAre};
 use pelton_runtime::{AheadOptions, CompileError, build};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -17,10 +16,7 @@ use std::path::{Path, PathBuf};
 /// Compiles a circuit to an object file, a static library and a header.
 pub fn run(options: &Build, messages: &Messages) -> Result<Exit, Failure> {
     let name = name(options)?;
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     std::fs::create_dir_all(&options.output).map_err(|error| {
         let folder = options.output.display();
@@ -50,7 +46,7 @@ fn ahead<'a>(options: &Build, name: &'a str) -> AheadOptions<'a> {
     AheadOptions {
         name,
         target: options.target,
-        precision: options.precision.into(),
+        precision: options.precision,
         weights: options.weights.into(),
         threads: 0,
     }
@@ -110,7 +106,7 @@ struct Files {
 impl Files {
     fn new(options: &Build, name: &str) -> Self {
         let place = |file: String| options.output.join(file);
-        let is_loaded = options.weights == WeightsName::Load;
+        let is_loaded = options.weights == WeightsAre::Loaded;
         Files {
             object: place(format!("{name}.o")),
             library: place(format!("lib{name}.a")),
@@ -134,7 +130,7 @@ impl Files {
             "name": name,
             "target": options.target.name(),
             "triple": options.target.triple(),
-            "precision": Precision::from(options.precision).name(),
+            "precision": options.precision.name(),
             "object": self.object.display().to_string(),
             "library": self.library.display().to_string(),
             "header": self.header.display().to_string(),
@@ -152,7 +148,7 @@ impl Files {
         name: &str,
         built: &Built,
     ) -> std::io::Result<()> {
-        let precision = Precision::from(options.precision).name();
+        let precision = options.precision.name();
         writeln!(
             out,
             "{name}, {precision}, for {} ({}): {} bytes of code, {} of workspace",

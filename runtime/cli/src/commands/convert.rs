@@ -19,10 +19,7 @@ pub fn run(options: &Convert, messages: &Messages) -> Result<Exit, Failure> {
         decide: format.map_or(Vec::new(), |format| needs(format).to_vec()),
         ..model::options(&options.reading)
     };
-    let opened = match model::opened_with(&options.input, &analysis, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let opened = model::opened_with(&options.input, &analysis, messages)?;
     match format {
         Some(format) => {
             note_unset(opened.checked.circuit(), messages);
@@ -44,7 +41,7 @@ fn target(options: &Convert) -> Result<FileFormat, Failure> {
             options.output.display()
         ))
     })?;
-    match is_stdout(options) && target == FileFormat::Pelton {
+    match is_stdout(options) && target == FileFormat::Model {
         true => Err(Failure::Usage(
             "a model file is no text to print: give it a name ending in .pelton".to_string(),
         )),
@@ -65,7 +62,7 @@ fn own(
 ) -> Result<(), Failure> {
     let values = opened.checked.circuit().start_values();
     let (path, reading) = (&options.output, &options.reading);
-    if target == FileFormat::Pelton {
+    if target == FileFormat::Model {
         write::check_unread(path)?;
         return save::model(path, opened, &opened.document, &values);
     }

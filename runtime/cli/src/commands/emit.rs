@@ -1,7 +1,7 @@
 //! `pelton emit`
 
 use super::exit_for;
-use crate::arguments::{Emit, Form, KernelName, Messages};
+use crate::arguments::{Emit, Form, Messages};
 use crate::exit::Exit;
 use crate::{Failure, engine, model, report, save, write};
 use pelton_compiler::Analysis;
@@ -53,10 +53,7 @@ pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
 
 /// Shows the author's text with values.
 fn source(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
-    let opened = match model::opened(&options.model, &options.reading, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let opened = model::opened(&options.model, &options.reading, messages)?;
     let values = opened.checked.circuit().start_values();
     let target = options.output.as_deref();
     let source = save::source(target, &opened, &values, &options.reading)?;
@@ -108,10 +105,10 @@ fn optimized(
 /// The plan or the code of a kernel.
 fn code(checked: &Checked, options: &Emit) -> Result<String, Failure> {
     let running = engine::options(&options.running);
-    let (pass, keep) = match options.kernel {
-        KernelName::Forward => (Pass::Forward, Keep::Live),
-        KernelName::Max => (Pass::Max, Keep::All),
-        KernelName::Backward => (Pass::Backward, Keep::All),
+    let pass = options.kernel;
+    let keep = match pass {
+        Pass::Forward => Keep::Live,
+        Pass::Max | Pass::Backward => Keep::All,
     };
     let engine = running.select_engine();
     let engine = engine.map_err(|error| Failure::Usage(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! `pelton eval`
 
 use crate::arguments::{Eval, Messages, Running};
-use crate::asking::{check_stream, json_number};
+use crate::asking::check_stream;
 use crate::exit::Exit;
 use crate::learning::observes_reals;
 use crate::mass::Mass;
@@ -30,10 +30,7 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
         let message = "the circuit and the data cannot both be read from standard input";
         return Err(Failure::Usage(message.to_string()));
     }
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let mass = divisor(&checked, options, messages)?;
     let Some(path) = &options.data else {
@@ -337,7 +334,7 @@ impl Outcome {
 fn row_json(log_p: f64, mass: Option<Mass>) -> Map<String, Value> {
     let is_zero = log_p == f64::NEG_INFINITY;
     let mut row = Map::from_iter([
-        ("log_likelihood".to_string(), json_number(log_p)),
+        ("log_likelihood".to_string(), json!(log_p)),
         ("zero".to_string(), json!(is_zero)),
     ]);
     if let Some(mass) = mass {

@@ -10,10 +10,7 @@ pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
     let (job, checkpoint) = (options.job(), options.own.checkpoint.as_deref());
     check_usage(job, checkpoint)?;
     check_checkpoint(&options.own)?;
-    let setup = match Setup::of(job, &options.model, messages)? {
-        Ok(setup) => setup,
-        Err(exit) => return Ok(exit),
-    };
+    let setup = Setup::of(job, &options.model, messages)?;
     check_used(job, checkpoint, &setup.opened.program)?;
     let learning = options.options();
     learning.check(setup.model.circuit())?;

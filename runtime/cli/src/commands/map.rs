@@ -1,17 +1,16 @@
 //! `pelton map`
 
-use crate::arguments::{Map as Arguments, Messages, PrecisionName, Running};
-use crate::asking::{Asked, Asking, json_number, json_value, no_answer, shown_value, text_number};
+use crate::arguments::{AskingArguments, Map as Arguments, Messages, Running};
+use crate::asking::{Asked, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use crate::stream::{Fault, Reply, serve};
 use crate::{Failure, report};
 use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
+use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::query::{
-    Evidence, Kind, Known, MapOptions, MostProbable, given_parts, most_probable,
-};
-use pelton_runtime::query_table::QueryKind;
+use pelton_runtime::query::{Kind, MapOptions, MostProbable, ValueBox, given_boxes, most_probable};
+use pelton_runtime::tractability::QueryKind;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -23,22 +22,15 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     // A maximum may be far smaller than the sum beside which single precision bounds what
     // was lost; rows would go to the reference one by one.
     let running = Running {
-        precision: Some(PrecisionName::F64),
-        ..options.running.clone()
+        precision: Some(Precision::F64),
+        ..options.asking.running.clone()
     };
-    let asking = Asking {
-        model: &options.model,
-        given: &options.given,
-        rows: &options.rows,
-        running: &running,
-        reading: &options.reading,
-        kind: Some(QueryKind::Map),
+    let asking = AskingArguments {
+        running,
+        ..options.asking.clone()
     };
-    let asked = match asking.open(messages)? {
-        Ok(asked) => asked,
-        Err(exit) => return Ok(exit),
-    };
-    if options.rows.stream {
+    let asked = asking.open(Some(QueryKind::Map), messages)?;
+    if options.asking.rows.stream {
         return stream(&asked, options);
     }
     let (circuit, table) = (asked.model.circuit(), asked.rows());
@@ -162,9 +154,9 @@ fn stream(own: &Asked, options: &Arguments) -> Result<Exit, Failure> {
 
 /// By variable, whether what is given says its exact value.
 fn fixed_by(circuit: &Circuit, given: &Event) -> Vec<bool> {
-    let parts = given_parts(circuit, given).unwrap_or_default();
+    let parts = given_boxes(circuit, given).unwrap_or_default();
     let is_point = |variable| {
-        let is_exact = |part: &Evidence| matches!(part.of(variable), Known::Point(_));
+        let is_exact = |part: &ValueBox| part.exact(circuit, variable).is_some();
         !parts.is_empty() && parts.iter().all(is_exact)
     };
     let variables = (0..circuit.variables().len()).map(VarId::new);
@@ -179,10 +171,7 @@ fn kind(circuit: &Circuit, fixed: &[bool], table: &Table, row: usize) -> Kind {
         _ => true,
     };
     let mut reals = columns.filter(|((variable, _), _)| variable.domain == Domain::Real);
-    match reals.any(|((_, column), fixed)| !fixed && is_open(column)) {
-        true => Kind::Density,
-        false => Kind::Probability,
-    }
+    Kind::of(reals.any(|((_, column), fixed)| !fixed && is_open(column)))
 }
 
 fn tell(
@@ -230,8 +219,8 @@ fn to_json(circuit: &Circuit, found: Option<&MostProbable>, kind: Kind) -> Map<S
     });
     let log = found.map_or(f64::NAN, |found| found.log);
     line.insert("values".into(), values.unwrap_or(Value::Null));
-    line.insert("value".into(), json_number(log.exp()));
-    line.insert("log".into(), json_number(log));
+    line.insert("value".into(), json!(log.exp()));
+    line.insert("log".into(), json!(log));
     line.insert("kind".into(), json!(kind.name()));
     line.insert("exact".into(), json!(found.map(|found| found.is_exact)));
     if let Some(variable) = endless {

@@ -20,10 +20,7 @@ const SHOWN: usize = 8;
 
 /// Lists parameters with their values.
 pub fn run(options: &Params, messages: &Messages) -> Result<Exit, Failure> {
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     let circuit = checked.circuit();
     let wanted = options.node.as_deref().map(Wanted::new);
     let rows = rows(circuit, wanted.as_ref());

@@ -1,9 +1,7 @@
 //! `pelton query`
 
 use crate::arguments::{Messages, Query};
-use crate::asking::{
-    check_inputs, json_number, note_impossible, read_rows, text_number, understood,
-};
+use crate::asking::{check_inputs, note_impossible, read_rows, text_number, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::mass::Mass;
@@ -22,19 +20,13 @@ const CHUNK: usize = 1 << 16;
 /// Answers questions, at large or for every row of data.
 pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
     check_inputs(&options.model, &options.rows)?;
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let mass = Mass::noted(&checked, messages);
     if options.rows.stream {
         return stream(checked, mass, options, messages);
     }
-    let queries = match questions(options, checked.circuit(), messages)? {
-        Ok(queries) => queries,
-        Err(exit) => return Ok(exit),
-    };
+    let queries = questions(options, checked.circuit(), messages)?;
     match read_rows(&options.rows, checked.circuit(), messages)? {
         None => single(&queries, (checked.circuit(), mass), options),
         Some(table) => by_rows(&queries, (checked, mass), &table, options, messages),
@@ -50,10 +42,7 @@ fn stream(
 ) -> Result<Exit, Failure> {
     let otherwise = match options.queries.as_slice() {
         [] => None,
-        [text] => match understood(ask(checked.circuit(), text), messages) {
-            Ok(query) => Some(query),
-            Err(exit) => return Ok(exit),
-        },
+        [text] => Some(understood(ask(checked.circuit(), text), messages)?),
         _ => {
             return Err(Failure::Usage(
                 "with --stream, write one query at most; requests may have their own".to_string(),
@@ -70,13 +59,7 @@ fn stream(
             let found = answer(circuit, &values, &query);
             return match fault(&found) {
                 Some(failure) => Err(failure.into()),
-                None => {
-                    let row = RowAnswer {
-                        log: found.log,
-                        kind: found.kind,
-                    };
-                    Ok(vec![Reply::new(row_json(&query, row, mass))])
-                }
+                None => Ok(vec![Reply::new(row_json(&query, found.row(), mass))]),
             };
         };
         let queries = std::slice::from_ref(&query);
@@ -104,7 +87,7 @@ fn questions(
     options: &Query,
     circuit: &Circuit,
     messages: &Messages,
-) -> Result<Result<Vec<circuit::Query>, Exit>, Failure> {
+) -> Result<Vec<circuit::Query>, Failure> {
     if options.queries.is_empty() {
         let own = circuit.queries().to_vec();
         return match own.is_empty() {
@@ -113,18 +96,15 @@ fn questions(
                  into the circuit"
                     .to_string(),
             )),
-            false => Ok(Ok(own)),
+            false => Ok(own),
         };
     }
-    let mut exit = None;
-    let mut queries = Vec::new();
-    for text in &options.queries {
-        match understood(ask(circuit, text), messages) {
-            Ok(query) => queries.push(query),
-            Err(wrong) => exit = Some(wrong),
-        }
-    }
-    Ok(exit.map_or(Ok(queries), Err))
+    // All are told about before one of them ends the command.
+    let texts = options.queries.iter();
+    let read: Vec<_> = texts
+        .map(|text| understood(ask(circuit, text), messages))
+        .collect();
+    read.into_iter().collect()
 }
 
 fn single(
@@ -139,11 +119,8 @@ fn single(
         let found = answer(circuit, &values, query);
         match options.json {
             true => {
-                let mut object = found.to_json();
-                if let Some(fields) = object.as_object_mut() {
-                    mass.put(fields);
-                }
-                writeln!(out, "{object}")?;
+                let row = row_json(query, found.row(), mass);
+                writeln!(out, "{}", Value::Object(row))?;
             }
             false if found.log.is_ok() => writeln!(report::Visible(&mut out), "{found}")?,
             false => {}
@@ -234,13 +211,7 @@ fn print_json(
 
 /// What is printed of the answer for a row.
 fn row_json(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
-    let log = answer.log.unwrap_or(f64::NAN);
-    let mut row = Map::from_iter([
-        ("query".to_string(), json!(query.text)),
-        ("value".to_string(), json_number(log.exp())),
-        ("log".to_string(), json_number(log)),
-        ("kind".to_string(), json!(answer.kind.name())),
-    ]);
+    let mut row = answer.to_json(&query.text);
     mass.put(&mut row);
     row
 }

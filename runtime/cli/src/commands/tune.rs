@@ -19,10 +19,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         let message = "a search chooses by validation; give the rows with --valid DATA";
         return Err(Failure::Usage(message.to_string()));
     }
-    let setup = match Setup::of(options.job(), &options.model, messages)? {
-        Ok(setup) => setup,
-        Err(exit) => return Ok(exit),
-    };
+    let setup = Setup::of(options.job(), &options.model, messages)?;
     check_used(options.job(), None, &setup.opened.program)?;
     let learning = options.job().options();
     for trial in options.given(&learning) {

@@ -1,7 +1,6 @@
 //! The circuit that is learned.
 
 use crate::arguments::{Job, Messages};
-use crate::exit::Exit;
 use crate::model::Opened;
 use crate::progress::shown_time;
 use crate::{Failure, engine, model, report};
@@ -11,8 +10,8 @@ use pelton_compiler::stats::Stats;
 use pelton_compiler::{Options, analyze};
 use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::Model;
-use pelton_runtime::query_table::QueryKind;
 use pelton_runtime::store::Document;
+use pelton_runtime::tractability::QueryKind;
 use std::path::Path;
 
 /// The circuit that is learned.
@@ -24,13 +23,10 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Reads and compiles the circuit of a job. If it is wrong, that has been told,
-    /// and the exit code comes instead.
-    pub fn of(job: Job, path: &Path, messages: &Messages) -> Result<Result<Self, Exit>, Failure> {
-        match model::opened_with(path, &options(job), messages)? {
-            Ok(opened) => Setup::compiled(opened, job, messages).map(Ok),
-            Err(exit) => Ok(Err(exit)),
-        }
+    /// Reads and compiles the circuit of a job; what is wrong with it is told.
+    pub fn of(job: Job, path: &Path, messages: &Messages) -> Result<Self, Failure> {
+        let opened = model::opened_with(path, &options(job), messages)?;
+        Setup::compiled(opened, job, messages)
     }
 
     /// The same for a circuit whose text was written here.

@@ -2,6 +2,7 @@
 
 use super::transport::Client;
 use super::workspace::{Checked, Workspace};
+use crate::flags::flags;
 use lsp_types::notification::PublishDiagnostics;
 use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
@@ -173,7 +174,8 @@ fn message(diagnostic: &Diagnostic) -> String {
     lines.extend(primary.filter(|text| !text.is_empty()));
     lines.extend(diagnostic.notes.iter().map(|note| format!("note: {note}")));
     lines.extend(witness(diagnostic));
-    lines.extend(diagnostic.help.iter().map(|help| format!("help: {help}")));
+    let help = diagnostic.worded_help(flags);
+    lines.extend(help.map(|help| format!("help: {help}")));
     if matches!(diagnostic.code, Code::TooLarge | Code::PropertyUnknown) {
         lines.push("note: the editor gives up early; `pelton check` goes further".to_string());
     }

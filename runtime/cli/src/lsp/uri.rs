@@ -1,18 +1,27 @@
 //! File URIs and paths.
 
 use lsp_types::Uri;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// What stands as it is in the path of a URI.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
 /// The path of a `file:` URI; `None` for documents that are no files.
 pub fn to_path(uri: &Uri) -> Option<PathBuf> {
-    let rest = strip_scheme(uri.as_str())?;
-    // What stands before the next slash is a host: empty, or this machine.
-    let path = &rest[rest.find('/')?..];
-    let path = decode(path)?;
-    let bytes = path.as_bytes();
-    let has_drive = bytes.len() > 2 && bytes[1].is_ascii_alphabetic() && bytes[2] == b':';
-    Some(PathBuf::from(if has_drive { &path[1..] } else { &path }))
+    let is_file = uri.scheme()?.as_str().eq_ignore_ascii_case("file");
+    let path = is_file.then(|| percent_decode_str(uri.path().as_str()).decode_utf8())?;
+    let path = path.ok()?;
+    // Windows writes `/c:/…`.
+    let is_drive = |rest: &&str| matches!(rest.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':', ..]);
+    let drive = path.strip_prefix('/').filter(is_drive);
+    Some(PathBuf::from(drive.unwrap_or(&path)))
 }
 
 /// The URI of an absolute path.
@@ -24,7 +33,11 @@ pub fn from_path(path: &Path) -> Option<Uri> {
         .unwrap_or(text)
         .replace('\\', "/");
     let lead = if text.starts_with('/') { "" } else { "/" };
-    Uri::from_str(&format!("file://{lead}{}", encode(&text))).ok()
+    Uri::from_str(&format!(
+        "file://{lead}{}",
+        utf8_percent_encode(&text, PLAIN)
+    ))
+    .ok()
 }
 
 /// One spelling for each file, so that two spellings of one path are found equal.
@@ -44,37 +57,6 @@ fn without_dots(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-fn strip_scheme(uri: &str) -> Option<&str> {
-    let (scheme, rest) = uri.split_once("://")?;
-    scheme.eq_ignore_ascii_case("file").then_some(rest)
-}
-
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-        bytes.push(match byte {
-            b'%' => (digit(rest.next())? * 16 + digit(rest.next())?) as u8,
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                out.push(char::from(byte));
-            }
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::asking::no_answer;
+use crate::flags::flags;
 use pelton_grammar::diagnostic::{Severity, json::to_json};
 use pelton_runtime::data::BatchError;
 use pelton_runtime::query::{Gap, NotUnderstood};
@@ -89,7 +90,9 @@ impl Fault {
 impl From<Failure> for Fault {
     fn from(failure: Failure) -> Self {
         let kind = match failure {
-            Failure::Usage(_) | Failure::Interrupted(_) | Failure::Closed => "usage",
+            Failure::Usage(_) | Failure::Interrupted(_) | Failure::Told(_) | Failure::Closed => {
+                "usage"
+            }
             Failure::Wrong(_) => "circuit",
             Failure::Unfit(_) => "data",
             Failure::Numeric(_) => "numeric",
@@ -109,7 +112,8 @@ impl From<NotUnderstood> for Fault {
         let mut errors = fault.found.iter();
         let first = errors.find(|own| own.severity == Severity::Error);
         let message = first.map_or("the text cannot be read", |own| &own.message);
-        let all = fault.found.iter().map(|own| to_json(own, &fault.sources));
+        let json = |own| to_json(own, &fault.sources, flags);
+        let all = fault.found.iter().map(json);
         Fault {
             diagnostics: all.collect(),
             ..Fault::usage(message)

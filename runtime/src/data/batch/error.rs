@@ -1,9 +1,8 @@
 //! What is wrong with a batch.
 
-use std::fmt;
-
 /// What is wrong with a batch: its shape, or the first cell that is no value of its variable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}{message}{}", place(cell), way_out(help))]
 pub struct BatchError {
     /// The cell at fault; none if it is the shape.
     pub cell: Option<CellPlace>,
@@ -36,18 +35,14 @@ impl BatchError {
     }
 }
 
-impl fmt::Display for BatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(cell) = &self.cell {
-            let (row, column, variable) = (cell.row, cell.column, &cell.variable);
-            write!(f, "cell [{row}, {column}] of `{variable}`: ")?;
-        }
-        f.write_str(&self.message)?;
-        match &self.help {
-            Some(help) => write!(f, "; {help}"),
-            None => Ok(()),
-        }
-    }
+fn place(cell: &Option<CellPlace>) -> String {
+    cell.as_ref().map_or(String::new(), |cell| {
+        let (row, column, variable) = (cell.row, cell.column, &cell.variable);
+        format!("cell [{row}, {column}] of `{variable}`: ")
+    })
 }
 
-impl std::error::Error for BatchError {}
+fn way_out(help: &Option<String>) -> String {
+    help.as_ref()
+        .map_or(String::new(), |help| format!("; {help}"))
+}

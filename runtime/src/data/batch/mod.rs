@@ -35,6 +35,7 @@ use cells::Cells;
 /// assert_eq!((batch.n_rows(), batch.n_columns()), (2, 2));
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Batch<'a> {
     cells: Cells<'a>,
     n_rows: usize,

@@ -5,7 +5,6 @@
 //! counted before memory is taken.
 
 use parquet::errors::ParquetError;
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that pages of any file may take. Writers make pages of a megabyte.
@@ -59,20 +58,12 @@ impl Budget {
 }
 
 /// Pages take more memory than they may.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("its pages unpack to more than {limit} MiB at once")]
 pub(super) struct TooLarge {
     /// In MiB.
     pub limit: u64,
 }
-
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let limit = self.limit;
-        write!(f, "its pages unpack to more than {limit} MiB at once")
-    }
-}
-
-impl std::error::Error for TooLarge {}
 
 #[cfg(test)]
 mod tests {

@@ -35,6 +35,7 @@ use super::read::ReadOptions;
 use super::source::Source;
 use domain::Remark;
 use pelton_compiler::circuit::Domain;
+use pelton_grammar::remedy::RemedyText;
 use survey::{Expected, Request, Survey};
 
 /// What the columns of data hold, as far as the data tell.
@@ -75,11 +76,12 @@ impl Default for SchemaLimits {
 
 /// A schema that was found.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct SchemaFound {
     /// What the columns hold.
     pub schema: Schema,
     /// What the user should know: what was guessed, what is left out.
-    pub notes: Vec<String>,
+    pub notes: Vec<RemedyText>,
 }
 
 /// Tells what the columns of some sources hold.
@@ -161,7 +163,7 @@ fn found(survey: Survey, limits: &SchemaLimits) -> Result<SchemaFound, DataError
     if !are_named && let Some(domain) = domain::in_common(&domains, limits) {
         notes.push(format!(
             "the columns of {file} have no names and hold alike integers: each is taken as {domain}"
-        ));
+        ).into());
         domains.fill(domain);
     }
     let variables = naming::variables(&names, &domains);
@@ -179,7 +181,7 @@ fn found(survey: Survey, limits: &SchemaLimits) -> Result<SchemaFound, DataError
 }
 
 /// One note for each kind of remark, however many columns it is about.
-fn remarks_told(file: &str, variables: &[String], remarks: &[Remark]) -> Vec<String> {
+fn remarks_told(file: &str, variables: &[String], remarks: &[Remark]) -> Vec<RemedyText> {
     let about = |is_meant: fn(&Remark) -> bool| -> Vec<&String> {
         let columns = variables.iter().zip(remarks);
         let meant = columns.filter(|(_, remark)| is_meant(remark));
@@ -189,21 +191,27 @@ fn remarks_told(file: &str, variables: &[String], remarks: &[Remark]) -> Vec<Str
     let mixed = about(|remark| matches!(remark, Remark::Mixed(_)));
     let mut notes = Vec::new();
     if !empty.is_empty() {
-        notes.push(format!(
-            "every cell of {} is missing in {file}: bool is as good as anything",
-            listed(&empty)
-        ));
+        notes.push(
+            format!(
+                "every cell of {} is missing in {file}: bool is as good as anything",
+                listed(&empty)
+            )
+            .into(),
+        );
     }
     let example = remarks.iter().find_map(|remark| match remark {
         Remark::Mixed(text) => Some(text),
         _ => None,
     });
     if let Some(example) = example {
-        notes.push(format!(
-            "{} in {file} has numbers and texts, such as {}: each value is taken as a category",
-            listed(&mixed),
-            shown(example)
-        ));
+        notes.push(
+            format!(
+                "{} in {file} has numbers and texts, such as {}: each value is taken as a category",
+                listed(&mixed),
+                shown(example)
+            )
+            .into(),
+        );
     }
     notes
 }

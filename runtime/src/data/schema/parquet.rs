@@ -39,7 +39,7 @@ pub(super) fn survey(content: Content, request: &Request<'_>) -> Result<Survey, 
             Err(content) => notes.push(format!(
                 "the column {} of {file} holds {content}, which no variable does, and is left out",
                 shown(&column.name)
-            )),
+            ).into()),
         }
     }
     let mut rows = parquet.rows(looked.iter().map(|column| column.leaf).collect())?;

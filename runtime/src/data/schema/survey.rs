@@ -9,6 +9,7 @@ use crate::data::naming::without_spaces;
 use crate::data::read::ReadOptions;
 use crate::data::weight;
 use pelton_grammar::diagnostic::counted;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use std::collections::{HashMap, HashSet};
 
 /// The most columns that are looked at. A line of delimiters, or a header of an array,
@@ -41,7 +42,7 @@ pub(super) struct Survey {
     pub columns: Vec<Surveyed>,
     /// The names of all columns, if they have names.
     names: Option<Vec<String>>,
-    pub notes: Vec<String>,
+    pub notes: Vec<RemedyText>,
 }
 
 /// What was seen of a column.
@@ -89,7 +90,8 @@ impl Survey {
         if columns.is_empty() {
             return Err(no_column(&file));
         }
-        let notes = nameless(&file, names.as_deref()).into_iter().collect();
+        let notes = nameless(&file, names.as_deref()).into_iter();
+        let notes = notes.map(RemedyText::from).collect();
         Ok(Survey {
             file,
             columns,
@@ -134,7 +136,7 @@ impl Survey {
                 self.file
             );
             return Err(DataError::unfit(&other.file, message)
-                .help("give both a header, or say `--header no`"));
+                .help(RemedyText::from("give both a header").or(RemedyOption::DenyHeader)));
         }
         if other.names.is_none() {
             return match other.columns.len() == self.columns.len() {

@@ -11,6 +11,7 @@ use crate::data::lines::Lines;
 use crate::data::plain::PlainRows;
 use crate::data::record::Record;
 use pelton_grammar::diagnostic::counted;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Looks at all lines of a text. Whether the first one is a header is decided last, when
 /// all that stands below it is known.
@@ -30,11 +31,12 @@ pub(super) fn survey(content: Content, request: &Request<'_>) -> Result<Survey, 
         FirstLine::Header => text.into_named(file, number),
         FirstLine::Perhaps => {
             let mut survey = text.into_named(file, number)?;
-            survey.notes.push(format!(
-                "the first line of {} is taken as a header, because none of its cells occurs \
-                 again; `--header no` takes it as a row",
+            let note = format!(
+                "the first line of {} is taken as a header, because none of its cells occurs again",
                 survey.file
-            ));
+            );
+            let note = RemedyText::from(note).also(RemedyOption::TakeLineAsRow);
+            survey.notes.push(note);
             Ok(survey)
         }
     }

@@ -250,8 +250,7 @@ fn columns_are_bound_as_a_header_binds_them() {
     assert_eq!(
         message(&pair(), integers(&["x", "y"], &[1, 1])),
         "d.csv: no column has the name of a variable: `x` and `y`\n  help: the circuit asks for `a` \
-         and `b`; `@column(\"…\")` before a variable gives the name of its column; `--header no` \
-         binds columns by order"
+         and `b`; `@column(\"…\")` before a variable gives the name of its column; BindByOrder"
     );
     let half = integers(&["a", "c"], &[1, 1]);
     assert!(

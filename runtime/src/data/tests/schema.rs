@@ -183,7 +183,7 @@ fn values_of_all_sources_belong_to_the_domain() {
     assert_eq!(known.notes, Vec::<String>::new());
     // A line of texts is a row if the first source has no names.
     assert_eq!(declared("u\nv\nu\n", "w\n"), "var x[0..1] : {u, v, w};\n");
-    let error = |first, second| join(first, second).unwrap_err().to_string();
+    let error = |first, second| join(first, second).unwrap_err().worded(as_data);
     assert_eq!(
         error("0,1\n", "0\n"),
         "v.csv: it has 1 column for variables, but d.csv has 2 columns\n  help: without a \
@@ -192,7 +192,7 @@ fn values_of_all_sources_belong_to_the_domain() {
     assert_eq!(
         error("0,1\n", "a,b\n0,1\n"),
         "v.csv: it has names for its columns, `a` and `b`, but d.csv has none\n  help: give both \
-         a header, or say `--header no`"
+         a header, or DenyHeader"
     );
 }
 

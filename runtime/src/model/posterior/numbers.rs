@@ -1,10 +1,10 @@
 //! Posteriors of many rows as one block of numbers.
 
 use pelton_compiler::circuit::{Circuit, VarId};
-use pelton_compiler::evaluate::RowLog;
 use pelton_compiler::kernel::prefer_large_pages;
 use pelton_compiler::leaf::mixed_spread;
 use pelton_compiler::plan::{EvidenceLayout, Plan};
+use pelton_compiler::reference::RowLog;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -130,6 +130,11 @@ impl Posteriors {
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.logs.len()
+    }
+
+    /// Number of variables.
+    pub fn n_variables(&self) -> usize {
+        self.shape.ranges.len()
     }
 
     /// Numbers that a row takes.

@@ -2,8 +2,8 @@
 
 use super::numbers::Part;
 use pelton_compiler::circuit::{Circuit, Leaf, UnitKind, Value};
-use pelton_compiler::evaluate::{Cell, RowLog, flows, shares};
 use pelton_compiler::leaf::{log_table, mean_and_variance, mixed_spread};
+use pelton_compiler::reference::{Cell, RowLog, flows, shares};
 
 /// Writes the posteriors of a row of cells to position `at`, up to a factor.
 pub(super) fn posterior(

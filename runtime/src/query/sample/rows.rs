@@ -1,15 +1,14 @@
 //! Samples of what goes with each row.
 
 use crate::data::{Column, Table};
-use crate::model::{DrawOptions, Model, Parameters, draws, draws_beyond};
-use crate::query::Gap;
-use crate::query::boxes::Box;
+use crate::model::{Model, Parameters, RowSampling, draws, draws_beyond};
+use crate::query::boxes::given_boxes;
 use crate::query::overlay::Overlay;
-use crate::query::region::given_boxes;
-use crate::query::rows::log_masses;
+use crate::query::probability::log_masses;
+use crate::query::{Gap, ValueBox};
 use pelton_compiler::choice::Choice;
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::evaluate::RowLog;
+use pelton_compiler::reference::RowLog;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -51,19 +50,6 @@ pub fn sample_rows(
     Ok(all)
 }
 
-/// How rows are sampled.
-#[derive(Clone, Copy, Debug)]
-pub struct RowSampling {
-    /// Samples for each row.
-    pub n_each: usize,
-    /// What is drawn depends on this and on the row's number alone.
-    pub seed: u64,
-    /// The number of the table's first row.
-    pub first_row: u64,
-    /// Threads; 0 takes as many as there are cores.
-    pub threads: usize,
-}
-
 /// Which box each sample of each row falls into.
 fn choose_boxes(logs: &[Vec<RowLog>], options: &RowSampling) -> Vec<Vec<usize>> {
     let rows = logs.iter().enumerate().map(|(row, logs)| {
@@ -84,7 +70,7 @@ fn choose_boxes(logs: &[Vec<RowLog>], options: &RowSampling) -> Vec<Vec<usize>> 
 fn draw_box(
     model: &Model,
     parameters: &Parameters,
-    part: &Box,
+    part: &ValueBox,
     table: &Table,
     options: &RowSampling,
 ) -> Result<Vec<Option<Vec<f64>>>, Gap> {
@@ -93,13 +79,7 @@ fn draw_box(
         return Err(Gap::TooLarge);
     }
     let parameters = parameters.within(overlay.within.clone());
-    let options = DrawOptions {
-        n_each: options.n_each,
-        seed: options.seed,
-        first_row: options.first_row,
-        threads: options.threads,
-    };
-    let mut found = draws(model, &parameters, &overlay.table, &options);
+    let mut found = draws(model, &parameters, &overlay.table, options);
     for (row, own) in found.iter_mut().enumerate() {
         if !overlay.is_possible(row) {
             *own = None;
@@ -119,7 +99,7 @@ fn is_beyond(circuit: &Circuit, parameters: &Parameters, overlay: &Overlay) -> b
     let is_missing: Vec<bool> = is_missing.collect();
     let mut leaves = circuit.leaves().iter();
     leaves.any(|leaf| {
-        let cell = overlay.within.cell(leaf.variable);
+        let cell = overlay.within.cell(circuit, leaf.variable);
         is_missing[leaf.variable.index()] && draws_beyond(circuit, parameters.values(), leaf, &cell)
     })
 }

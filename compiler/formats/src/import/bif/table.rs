@@ -5,6 +5,7 @@ use super::token::{Token, Tokens};
 use crate::import::Fault;
 use crate::import::network::Factor;
 use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
 /// What a `probability` block says.
@@ -95,10 +96,7 @@ impl<'a> Block<'a> {
                 scope.len(),
                 thousands(max_size)
             );
-            return Err(self
-                .child
-                .fault(message)
-                .help("raise the limit with `--max-size N`"));
+            return Err(self.child.fault(message).help(RemedyOption::RaiseSizeLimit));
         }
         let table = match &self.table {
             Some(table) if self.rows.is_empty() => self.listed(table, n_cells, size(&child))?,

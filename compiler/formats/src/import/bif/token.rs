@@ -1,6 +1,7 @@
 //! Words and signs of a `.bif` file.
 
 use crate::import::Fault;
+use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::{Source, Span};
 
 /// Signs that stand alone; `,` and `|` are blanks in this format.
@@ -57,7 +58,7 @@ impl<'a> Tokens<'a> {
         if self.n_left == 0 {
             let message = "the file has more words than the circuit may have units and edges";
             let fault = Fault::at(self.span(start), message);
-            return Err(fault.help("`--max-size` sets the limit"));
+            return Err(fault.help(RemedyOption::RaiseSizeLimit));
         }
         self.n_left -= 1;
         if first == b'"' {

@@ -8,6 +8,7 @@ use crate::import::logic::counts;
 use crate::import::{Context, Fault, Imported};
 use pelton_compiler::circuit::Origin;
 use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use rustc_hash::FxHashMap;
 
 /// Literals that may be looked at for each unit and edge that the circuit may have.
@@ -254,9 +255,8 @@ impl Compiler<'_> {
             "the formula is too hard: its circuit was not found within {} steps",
             thousands(max_steps)
         );
-        Err(Fault::whole(message).help(
-            "compile it with c2d or d4 and read their circuit, or raise `--max-size N`, of which the steps are a multiple",
-        ))
+        let help = RemedyText::from("compile it with c2d or d4 and read their circuit");
+        Err(Fault::whole(message).help(help.or(RemedyOption::RaiseStepLimit)))
     }
 }
 

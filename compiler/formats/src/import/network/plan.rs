@@ -5,6 +5,7 @@ use super::elimination::{Elimination, eliminate};
 use crate::import::Fault;
 use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Lookups in tables may be this many times more than units and edges.
 const WORK: usize = 100;
@@ -43,7 +44,7 @@ pub(super) fn plan(network: &Network, max_size: usize) -> Result<Plan, Fault> {
             thousands(n_literals),
             thousands(max_size)
         );
-        return Err(Fault::whole(message).help("raise the limit with `--max-size N`"));
+        return Err(Fault::whole(message).help(RemedyOption::RaiseSizeLimit));
     }
     let scopes = network.factors.iter().map(|factor| factor.scope.as_slice());
     let found = eliminate(&n_values, &ranks(network), scopes, max_size)
@@ -89,9 +90,9 @@ fn refusal(width: &str, size: Option<usize>, max_size: usize) -> Fault {
         Some(_) => format!("its tables are too many for a limit of {limit} units and edges"),
         None => format!("one table of its circuit exceeds the limit of {limit} units and edges"),
     };
-    Fault::whole(format!("the network has width {width}: {needs}")).help(
-        "raise the limit with `--max-size N`; each further variable of width multiplies the size",
-    )
+    let help = RemedyText::from("each further variable of width multiplies the size");
+    let fault = Fault::whole(format!("the network has width {width}: {needs}"));
+    fault.help(help.also(RemedyOption::RaiseSizeLimit))
 }
 
 /// Puts every table and every bucket where it is needed first.

@@ -3,9 +3,9 @@
 use super::written;
 use crate::circuit::{Circuit, Domain};
 use crate::emit::tests::fixture;
-use crate::evaluate::log_likelihood;
 use crate::load::{FileLoader, Input, load};
 use crate::lower::{LowerOptions, lower};
+use crate::reference::log_likelihood;
 use crate::stats::Stats;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::parse::ParseOptions;

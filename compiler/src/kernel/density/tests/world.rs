@@ -4,8 +4,8 @@ use crate::circuit::{
     Bound, Circuit, Cut, Domain, Entry, Family, Leaf, LeafId, LeafKind, Origin, ParamKind, ValueSet,
 };
 use crate::emit::tests::fixture::{Kit, leaf};
-use crate::evaluate::Purpose;
 use crate::leaf::{log_density, mode, support};
+use crate::reference::Purpose;
 
 /// A variable's leaves, and numbers to look at.
 pub(super) struct World {

@@ -178,6 +178,19 @@ class Circuit:
             return self._core.sample(count, number, given or "")
         return self._core.sample_rows(rows(given, self._core), count, number, "")
 
+    def ask(
+        self, question: str, other: Circuit | None = None, **arguments: object
+    ) -> dict[str, Any]:
+        """Ask a question by its name, such as ``"mi"`` with ``x="rain", y="wet"``.
+
+        Arguments are the options of the command of this name, ``other`` is the second
+        circuit of questions about two, and the answer is what the command prints as JSON.
+        """
+        import json  # noqa: PLC0415 - imports should be quick, and few programs ask so
+
+        core = None if other is None else other._core
+        return json.loads(self._core.ask(question, json.dumps(arguments), core))
+
     def entropy(self) -> float:
         """Compute the entropy of all variables in nats, exactly.
 

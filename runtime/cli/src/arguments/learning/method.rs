@@ -1,7 +1,8 @@
 //! How parameters are learned.
 
 use super::number;
-use clap::{Args, ValueEnum};
+use crate::arguments::named::{NamedChoice, named};
+use clap::Args;
 use pelton_runtime::learn::{LearnOptions, Method, Softening, Start};
 
 /// How parameters are learned. What is not given has the default of the runtime,
@@ -11,8 +12,8 @@ use pelton_runtime::learn::{LearnOptions, Method, Softening, Start};
 pub struct Learning {
     /// Choose the method [default: mle if the circuit is deterministic and
     /// the data are complete, else em].
-    #[arg(long, value_enum)]
-    pub method: Option<MethodName>,
+    #[arg(long, value_parser = named(METHODS))]
+    pub method: Option<Method>,
 
     /// Give every mini-batch the whole pseudocount instead of its share, and all rows as
     /// many as there are batches.
@@ -21,8 +22,8 @@ pub struct Learning {
     pub pseudocount_per_batch: Option<bool>,
 
     /// Choose what EM maximises if there is softness [default: virtual].
-    #[arg(long, value_enum)]
-    pub softening: Option<SofteningName>,
+    #[arg(long, value_parser = named(SOFTENINGS))]
+    pub softening: Option<Softening>,
 
     /// Draw the noise of softness from each column's marginal instead of evenly.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
@@ -61,8 +62,8 @@ pub struct Learning {
     pub learn_all: bool,
 
     /// Choose how parameters are initialized [default: random].
-    #[arg(long, value_enum)]
-    pub init: Option<StartName>,
+    #[arg(long, value_parser = named(STARTS))]
+    pub init: Option<Start>,
 
     /// Set the seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -76,35 +77,52 @@ pub struct Learning {
 }
 
 /// How parameters are learned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MethodName {
-    /// In closed form; needs a deterministic circuit and complete data.
-    Mle,
-    /// By expectation maximisation, step by step.
-    Em,
-}
+const METHODS: &[NamedChoice<Method>] = &[
+    (
+        "mle",
+        Method::Mle,
+        "In closed form; needs a deterministic circuit and complete data",
+    ),
+    (
+        "em",
+        Method::Em,
+        "By expectation maximisation, step by step",
+    ),
+];
 
 /// What EM maximises if there is softness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SofteningName {
-    /// log E[p(x')] over the noise, as in the paper.
-    Virtual,
-    /// A lower bound of E[log p(x')] that shrinks leaves away from 0 and 1.
-    Geometric,
-    /// E[log p(x')] itself, by noise drawn again in every epoch.
-    Sampled,
-}
+const SOFTENINGS: &[NamedChoice<Softening>] = &[
+    (
+        "virtual",
+        Softening::Virtual,
+        "log E[p(x')] over the noise, as in the paper",
+    ),
+    (
+        "geometric",
+        Softening::Geometric,
+        "A lower bound of E[log p(x')] that shrinks leaves away from 0 and 1",
+    ),
+    (
+        "sampled",
+        Softening::Sampled,
+        "E[log p(x')] itself, by noise drawn again in every epoch",
+    ),
+];
 
 /// Where learning starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum StartName {
-    /// At weights and leaves drawn at random.
-    Random,
-    /// Rows are clustered, and sums choose their children by cluster.
-    Kmeans,
-    /// At the circuit's own values.
-    Keep,
-}
+const STARTS: &[NamedChoice<Start>] = &[
+    (
+        "random",
+        Start::Random,
+        "At weights and leaves drawn at random",
+    ),
+    (
+        "kmeans",
+        Start::KMeans,
+        "Rows are clustered, and sums choose their children by cluster",
+    ),
+    ("keep", Start::Keep, "At the circuit's own values"),
+];
 
 impl Learning {
     /// The options of the runtime, for so many threads.
@@ -121,9 +139,9 @@ impl Learning {
         let marginal = self.scale_by_marginal;
         let per_batch = self.pseudocount_per_batch;
         LearnOptions {
-            method: self.method.map(Method::from).or(base.method),
+            method: self.method.or(base.method),
             pseudocount_per_batch: per_batch.unwrap_or(base.pseudocount_per_batch),
-            softening: self.softening.map_or(base.softening, Softening::from),
+            softening: self.softening.unwrap_or(base.softening),
             scale_by_marginal: marginal.unwrap_or(base.scale_by_marginal),
             minibatch_epochs: self.minibatch_epochs.unwrap_or(base.minibatch_epochs),
             fullbatch_epochs: self.fullbatch_epochs.unwrap_or(base.fullbatch_epochs),
@@ -131,39 +149,10 @@ impl Learning {
             step_size: self.step_size.unwrap_or(base.step_size),
             patience: self.patience.unwrap_or(base.patience),
             tolerance: self.tolerance.unwrap_or(base.tolerance),
-            start: self.init.map_or(base.start, Start::from),
+            start: self.init.unwrap_or(base.start),
             seed: self.seed,
             threads,
             ..base
-        }
-    }
-}
-
-impl From<MethodName> for Method {
-    fn from(name: MethodName) -> Self {
-        match name {
-            MethodName::Mle => Method::Mle,
-            MethodName::Em => Method::Em,
-        }
-    }
-}
-
-impl From<SofteningName> for Softening {
-    fn from(name: SofteningName) -> Self {
-        match name {
-            SofteningName::Virtual => Softening::Virtual,
-            SofteningName::Geometric => Softening::Geometric,
-            SofteningName::Sampled => Softening::Sampled,
-        }
-    }
-}
-
-impl From<StartName> for Start {
-    fn from(name: StartName) -> Self {
-        match name {
-            StartName::Random => Start::Random,
-            StartName::Kmeans => Start::KMeans,
-            StartName::Keep => Start::Keep,
         }
     }
 }

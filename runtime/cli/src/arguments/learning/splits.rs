@@ -1,9 +1,10 @@
 //! The data that are learned from.
 
 use super::number;
-use crate::arguments::running::HeaderName;
+use crate::arguments::named::named;
+use crate::arguments::running::HEADERS;
 use clap::Args;
-use pelton_runtime::data::ReadOptions;
+use pelton_runtime::data::{Header, ReadOptions};
 use std::path::{Path, PathBuf};
 
 /// The data.
@@ -23,8 +24,8 @@ pub struct Splits {
     pub test: Option<PathBuf>,
 
     /// Say whether the first line of the data is a header.
-    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
-    pub header: HeaderName,
+    #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
+    pub header: Header,
 
     /// Weight the rows of every file by this column: its name, or
     /// its number from 1 where there is no header.
@@ -41,7 +42,7 @@ impl Splits {
     /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
-            header: self.header.into(),
+            header: self.header,
             weight_column: self.weight_column.clone(),
         }
     }

@@ -4,6 +4,7 @@ mod report;
 
 use crate::arguments::{Growing, Job, Messages};
 use crate::exit::Exit;
+use crate::flags::flags;
 use crate::learning::{
     Conclusion, Fitting, Opener, Setup, Tables, Watch, check_checkpoint, check_usage,
 };
@@ -73,7 +74,7 @@ impl SurveyedData {
         let options = job.splits.read_options();
         let found = schema(sources, &options, &SchemaLimits::default())?;
         for text in &found.notes {
-            note(text, messages);
+            note(&text.worded(flags), messages);
         }
         if found.schema.columns.is_empty() {
             let message = "there is no column to learn from".to_string();

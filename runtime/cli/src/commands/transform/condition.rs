@@ -10,8 +10,9 @@ use crate::number::shown_number;
 use crate::refusal::not_made;
 use crate::{Failure, model, report};
 use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::query_table::ZERO_EVIDENCE;
-use pelton_compiler::transform::{Region, condition};
+use pelton_compiler::evidence::ValueBox;
+use pelton_compiler::tractability::ZERO_EVIDENCE;
+use pelton_compiler::transform::condition;
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::query::{ask_given, given_boxes};
 use serde_json::json;
@@ -19,17 +20,11 @@ use serde_json::json;
 /// Makes the circuit of what is left, given what is known.
 pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    let opened = match model::opened(&options.model, &options.reading, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
     note_unset(circuit, messages);
     let mass = Mass::noted(&opened.checked, messages);
-    let event = match understood(ask_given(circuit, &options.event), messages) {
-        Ok(event) => event,
-        Err(exit) => return Ok(exit),
-    };
+    let event = understood(ask_given(circuit, &options.event), messages)?;
     let regions = regions(circuit, &event)?;
     let values = circuit.start_values();
     let max_size = options.reading.max_size;
@@ -65,7 +60,7 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// The parts of an event, which do not overlap.
-fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
+fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<ValueBox>, Failure> {
     let regions = given_boxes(circuit, event).map_err(no_answer)?;
     match regions.is_empty() {
         true => Err(Failure::Unfit(ZERO_EVIDENCE.to_string())),
@@ -74,9 +69,7 @@ fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<Region>, Failure> {
 }
 
 /// Whether exact values of real variables are known.
-fn has_points(circuit: &Circuit, regions: &[Region]) -> bool {
-    regions
-        .iter()
-        .flatten()
-        .any(|(&id, set)| !circuit.variable(id).domain.is_discrete() && set.measure() == 0.0)
+fn has_points(circuit: &Circuit, regions: &[ValueBox]) -> bool {
+    let mut regions = regions.iter();
+    regions.any(|part| !part.exact_variables(circuit).is_empty())
 }

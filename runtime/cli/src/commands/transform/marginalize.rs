@@ -12,10 +12,7 @@ use serde_json::json;
 /// Sums variables out.
 pub fn run(options: &Marginalize, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    let opened = match model::opened(&options.model, &options.reading, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
     let is_kept = kept(circuit, options)?;
     let values = circuit.start_values();

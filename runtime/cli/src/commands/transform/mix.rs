@@ -19,10 +19,7 @@ pub fn run(options: &Mix, messages: &Messages) -> Result<Exit, Failure> {
     check_inputs(options.models.iter().chain(&options.fit))?;
     let mut members = Vec::new();
     for path in &options.models {
-        match model::checked(path, &options.reading, messages)? {
-            Ok(checked) => members.push(checked),
-            Err(exit) => return Ok(exit),
-        }
+        members.push(model::checked(path, &options.reading, messages)?);
     }
     let members: Vec<&Checked> = members.iter().collect();
     let weighting = match (&options.weights, &options.fit) {

@@ -15,14 +15,8 @@ pub fn run(options: &Multiply, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
     check_inputs([&options.left, &options.right])?;
     let reading = &options.reading;
-    let left = match model::opened(&options.left, reading, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
-    let right = match model::opened(&options.right, reading, messages)? {
-        Ok(opened) => opened,
-        Err(exit) => return Ok(exit),
-    };
+    let left = model::opened(&options.left, reading, messages)?;
+    let right = model::opened(&options.right, reading, messages)?;
     let places = [left.place(), right.place()];
     places
         .iter()

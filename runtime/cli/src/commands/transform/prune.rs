@@ -22,10 +22,7 @@ pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
             .into_iter()
             .flatten(),
     )?;
-    let checked = match model::checked(&options.model, &options.reading, messages)? {
-        Ok(checked) => checked,
-        Err(exit) => return Ok(exit),
-    };
+    let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let table = rows(options, checked.circuit(), messages)?;
     let pruned = match &table {

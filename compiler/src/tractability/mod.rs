@@ -1,0 +1,288 @@
+//! Which question is exact for which circuits.
+//!
+//! One table: whatever answers a question asks it first and quotes it when it refuses,
+//! and the page of the reference is written from it.
+
+mod need;
+mod page;
+mod refusal;
+mod standing;
+
+pub use need::Need;
+pub use page::page;
+pub use refusal::{Culprit, Refusal, Side, ZERO_EVIDENCE, ZERO_MASS};
+pub use standing::Standing;
+
+use crate::circuit::Property;
+use pelton_grammar::remedy::RemedyOption;
+
+/// A question that can be asked of circuits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QueryKind {
+    /// The probability or density of a complete row.
+    Likelihood,
+    /// The probability of some values, whatever the others are.
+    Marginal,
+    /// The probability of some values given others.
+    Conditional,
+    /// The distribution of each variable, given what is known.
+    Posteriors,
+    /// The most probable completion.
+    Map,
+    /// Samples.
+    Sampling,
+    /// Means, variances, covariances.
+    Moments,
+    /// Entropy.
+    Entropy,
+    /// Cross entropy of two circuits.
+    CrossEntropy,
+    /// Kullback-Leibler divergence of two circuits.
+    Divergence,
+    /// Mutual information of sets of variables.
+    MutualInformation,
+    /// How many inputs are possible.
+    ModelCount,
+    /// The probability of a logical combination of conditions.
+    Constraint,
+    /// Maximum likelihood in closed form.
+    ClosedForm,
+    /// Learning from softened data, exactly.
+    Softening,
+    /// The product of two circuits as a circuit.
+    Multiply,
+    /// A circuit given what is known.
+    Condition,
+    /// A circuit over fewer variables.
+    Marginalize,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The question.
+    pub kind: QueryKind,
+    /// What it is called.
+    pub name: &'static str,
+    /// What it needs beyond what every checked circuit is: smooth and decomposable.
+    pub needs: &'static [Need],
+    /// What an exact answer costs.
+    pub cost: &'static str,
+    /// What happens where the needs are not met.
+    pub otherwise: &'static str,
+    /// What else can be asked there; may be empty.
+    pub way_out: &'static str,
+    /// Options that help there.
+    pub remedies: &'static [RemedyOption],
+}
+
+const DETERMINISTIC: Need = Need::Holds(Property::Deterministic);
+const SECOND_DETERMINISTIC: Need = Need::SecondHolds(Property::Deterministic);
+
+const ONE_PASS: &str = "one pass";
+const NONE: &str = "";
+const ALWAYS: &str = "always exact";
+/// Nothing happens otherwise.
+const REFUSED: &str = "refused";
+const STATES: &str =
+    "all states are visited if they are at most 1,048,576 and the circuit is not too large";
+
+/// All questions, in the order they are listed.
+pub const TABLE: &[Rule] = &[
+    Rule {
+        kind: QueryKind::Likelihood,
+        name: "likelihood",
+        needs: &[],
+        cost: ONE_PASS,
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+    Rule {
+        kind: QueryKind::Marginal,
+        name: "marginal probability",
+        needs: &[],
+        cost: ONE_PASS,
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+    Rule {
+        kind: QueryKind::Conditional,
+        name: "conditional probability",
+        needs: &[],
+        cost: "two passes",
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+    Rule {
+        kind: QueryKind::Posteriors,
+        name: "posteriors of all variables",
+        needs: &[],
+        cost: "two passes",
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+    Rule {
+        kind: QueryKind::Map,
+        name: "most probable completion",
+        needs: &[DETERMINISTIC],
+        cost: ONE_PASS,
+        otherwise: "all completions are tried if they are few; else the likeliest is taken of \
+                    those that max-product and samples find, which need not be the best",
+        way_out: NONE,
+        remedies: &[RemedyOption::TryMoreSamples],
+    },
+    Rule {
+        kind: QueryKind::Sampling,
+        name: "samples",
+        needs: &[],
+        cost: "one pass, and one path down for each sample",
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+    Rule {
+        kind: QueryKind::Moments,
+        name: "means, variances, covariances",
+        needs: &[],
+        cost: "two passes, and two for each variable with covariances",
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+    Rule {
+        kind: QueryKind::Entropy,
+        name: "entropy",
+        needs: &[DETERMINISTIC],
+        cost: ONE_PASS,
+        otherwise: STATES,
+        way_out: NONE,
+        remedies: &[RemedyOption::JointEntropy, RemedyOption::EstimateEntropy],
+    },
+    Rule {
+        kind: QueryKind::CrossEntropy,
+        name: "cross entropy",
+        needs: &[SECOND_DETERMINISTIC, Need::Compatible],
+        cost: "a step for each pair of units",
+        otherwise: STATES,
+        way_out: NONE,
+        remedies: &[RemedyOption::EstimateBySamples],
+    },
+    Rule {
+        kind: QueryKind::Divergence,
+        name: "Kullback-Leibler divergence",
+        needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Need::Compatible],
+        cost: "a step for each pair of units",
+        otherwise: STATES,
+        way_out: NONE,
+        remedies: &[RemedyOption::CrossEntropy, RemedyOption::EstimateBySamples],
+    },
+    Rule {
+        kind: QueryKind::MutualInformation,
+        name: "mutual information",
+        needs: &[Need::MarginallyDeterministic],
+        cost: "three passes",
+        otherwise: "all states of the variables that are asked about are visited, or of those \
+                    alone whose entropy needs it, if they are at most 1,048,576 and the circuit \
+                    is not too large",
+        way_out: NONE,
+        remedies: &[RemedyOption::EstimateBySamples],
+    },
+    Rule {
+        kind: QueryKind::ModelCount,
+        name: "model count",
+        needs: &[DETERMINISTIC, Need::Finite],
+        cost: "one pass of long integers",
+        otherwise: STATES,
+        way_out: NONE,
+        remedies: &[RemedyOption::WeightedCount],
+    },
+    Rule {
+        kind: QueryKind::Constraint,
+        name: "probability of a constraint",
+        needs: &[],
+        cost: "a pass for each box of the constraint, of which there are at most 4,096",
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+    Rule {
+        kind: QueryKind::ClosedForm,
+        name: "maximum likelihood in closed form",
+        needs: &[DETERMINISTIC, Need::CompleteRows],
+        cost: "one pass for each row",
+        otherwise: "expectation maximisation learns",
+        way_out: NONE,
+        remedies: &[RemedyOption::ExpectationMaximisation],
+    },
+    Rule {
+        kind: QueryKind::Softening,
+        name: "learning from softened data",
+        needs: &[DETERMINISTIC],
+        cost: "one pass for each row",
+        otherwise: "one of three objectives",
+        way_out: NONE,
+        remedies: &[RemedyOption::SofteningObjective],
+    },
+    Rule {
+        kind: QueryKind::Multiply,
+        name: "product of two circuits",
+        needs: &[Need::Compatible, Need::Room],
+        cost: "a unit for each pair of units",
+        otherwise: REFUSED,
+        way_out: "marginalize out what one circuit splits unlike the other",
+        remedies: &[RemedyOption::RaiseSizeLimit],
+    },
+    Rule {
+        kind: QueryKind::Condition,
+        name: "circuit given what is known",
+        needs: &[Need::Room],
+        cost: "a copy of the circuit for each box of what is known",
+        otherwise: REFUSED,
+        way_out: "say it with fewer alternatives",
+        remedies: &[RemedyOption::RaiseSizeLimit],
+    },
+    Rule {
+        kind: QueryKind::Marginalize,
+        name: "circuit over fewer variables",
+        needs: &[],
+        cost: ONE_PASS,
+        otherwise: ALWAYS,
+        way_out: NONE,
+        remedies: &[],
+    },
+];
+
+impl QueryKind {
+    /// Its row of the table.
+    pub fn rule(self) -> &'static Rule {
+        let rule = TABLE.iter().find(|rule| rule.kind == self);
+        rule.expect("every question has a row")
+    }
+}
+
+impl Rule {
+    /// The properties that have to be decided to know whether it is exact.
+    pub fn properties(&self) -> Vec<Property> {
+        let all = self.needs.iter().filter_map(|need| match need {
+            Need::Holds(property) | Need::SecondHolds(property) => Some(*property),
+            _ => None,
+        });
+        let mut all: Vec<Property> = all.collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// When it is exact, in words: `if the circuit is deterministic`, or `always`.
+    pub fn when(&self) -> String {
+        if self.needs.is_empty() {
+            return "always".to_string();
+        }
+        let clauses: Vec<String> = self.needs.iter().map(|need| need.clause()).collect();
+        format!("if {}", clauses.join(" and "))
+    }
+}

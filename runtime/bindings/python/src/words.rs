@@ -1,0 +1,19 @@
+//! How options that would help are called in Python.
+
+use pelton::RemedyOption;
+
+/// An option of this package, as a clause; `None` where it has none for it.
+pub fn python_words(option: RemedyOption) -> Option<String> {
+    let clause = match option {
+        RemedyOption::SearchLonger => "search longer with `effort=10`",
+        RemedyOption::FillSmooth => "let `smooth=True` fill in uniform ones",
+        RemedyOption::LearnFixedNumbers => "use `learn_all=True`",
+        RemedyOption::AllowFolder => "to use it nevertheless, allow its folder: `allow_use=[...]`",
+        RemedyOption::EstimateEntropy => "`estimate_entropy()` gives an estimate",
+        RemedyOption::BoundByEvidence => "say that the variable is smaller (`given=...`)",
+        RemedyOption::ExpectationMaximisation => "`method=\"em\"` chooses it",
+        RemedyOption::SofteningObjective => "`softening=...` chooses it",
+        _ => return None,
+    };
+    Some(clause.to_string())
+}

@@ -1,0 +1,139 @@
+//! Why there is no answer.
+
+use crate::model::CompileError;
+use crate::tractability::{Refusal, ZERO_EVIDENCE, ZERO_MASS};
+use pelton_compiler::circuit::Event;
+use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
+
+/// Why a query has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// What is given has probability 0.
+    ImpossibleGiven,
+    /// The circuit is zero for every input.
+    ZeroMass,
+    /// The events fall into more boxes than are worth a pass each.
+    TooManyParts,
+    /// Exact values of different real variables: their densities have no common unit.
+    MixedDensities,
+    /// A variable that is asked about is not mentioned by the circuit, which has then no
+    /// distribution over it.
+    Unmentioned,
+    /// A distribution to draw from has mass on values that are too large to be kept.
+    TooLarge,
+}
+
+impl Gap {
+    /// Why nothing that is given is possible.
+    pub fn of_given(given: &Event) -> Gap {
+        match given.variables().next() {
+            Some(_) => Gap::ImpossibleGiven,
+            None => Gap::ZeroMass,
+        }
+    }
+
+    /// The gap as a sentence of its own, for questions that have no text.
+    pub fn sentence(self) -> RemedyText {
+        let text = match self {
+            Gap::ImpossibleGiven => ZERO_EVIDENCE,
+            Gap::ZeroMass => ZERO_MASS,
+            Gap::TooManyParts => {
+                "what is known has too many combinations of events; join fewer of them by `||`"
+            }
+            Gap::Unmentioned => {
+                "what is known is about a variable that no unit mentions, and of which the \
+                 circuit says nothing"
+            }
+            Gap::TooLarge => {
+                "a distribution has mass where samples end, which are integers below 2^53 \
+                 (9007199254740992) and reals up to 1.8e308; truncate it"
+            }
+            Gap::MixedDensities => {
+                "what is known adds densities of different variables, which have no common \
+                 unit; use intervals instead of exact values"
+            }
+        };
+        match self {
+            Gap::TooLarge => RemedyText::from(text).or(RemedyOption::BoundByEvidence),
+            _ => text.into(),
+        }
+    }
+}
+
+impl std::fmt::Display for Gap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Gap::ImpossibleGiven => return write!(f, "is undefined: {ZERO_EVIDENCE}"),
+            Gap::ZeroMass => return write!(f, "is undefined: {ZERO_MASS}"),
+            Gap::TooManyParts => {
+                "is not answered: its events have too many combinations; join fewer of them by `||`"
+            }
+            Gap::TooLarge => "is not answered: values that are too large would have to be drawn",
+            Gap::MixedDensities => "is undefined: it adds densities of different variables",
+            Gap::Unmentioned => {
+                "is not answered: it asks about a variable that no unit mentions, and of which \
+                 the circuit says nothing"
+            }
+        })
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum InformationError {
+    /// The circuit does not have what the question needs.
+    #[error(transparent)]
+    Refused(#[from] Box<Refusal>),
+    /// The circuit does not allow what is asked.
+    #[error("{0}")]
+    Structure(RemedyText),
+    /// The circuits, or the variables asked for, do not go together.
+    #[error("{0}")]
+    Mismatch(String),
+    /// What is known has probability zero.
+    #[error("{0}")]
+    Impossible(String),
+    /// A result is not a number.
+    #[error("{0}")]
+    Numeric(String),
+    /// A circuit could not be compiled.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+}
+
+impl WordedError for InformationError {
+    fn remedy_text(&self) -> RemedyText {
+        match self {
+            InformationError::Refused(refusal) => refusal.remedy_text(),
+            InformationError::Structure(text) => text.clone(),
+            other => other.to_string().into(),
+        }
+    }
+}
+
+impl From<Refusal> for InformationError {
+    fn from(refusal: Refusal) -> Self {
+        Box::new(refusal).into()
+    }
+}
+
+impl From<Gap> for InformationError {
+    fn from(gap: Gap) -> Self {
+        match gap {
+            Gap::ImpossibleGiven | Gap::ZeroMass => {
+                InformationError::Impossible(gap.sentence().to_string())
+            }
+            _ => InformationError::Structure(gap.sentence()),
+        }
+    }
+}
+
+/// A number that is one.
+pub(super) fn finite(number: f64, what: &str) -> Result<f64, InformationError> {
+    match number.is_finite() {
+        true => Ok(number),
+        false => Err(InformationError::Numeric(format!(
+            "{what} is not a finite number; are weights or parameters too large?"
+        ))),
+    }
+}

@@ -1,0 +1,112 @@
+//! What distributions know, given evidence.
+
+use super::entropy::{Entropy, entropy, joint_entropy};
+use super::{InformationError, Method, given_boxes};
+use pelton_compiler::check::{CheckOptions, Checked, Limits, check};
+use pelton_compiler::circuit::{Event, Property, Value};
+use pelton_compiler::transform::{TransformError, condition};
+use pelton_grammar::diagnostic::Diagnostics;
+
+/// How much may be done for an answer.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// Limits of the search for proofs.
+    pub limits: Limits,
+    /// Units and edges that circuits made on the way may have.
+    pub max_size: usize,
+    /// Threads.
+    pub n_threads: usize,
+}
+
+/// What is left of a circuit, given an event.
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// Its circuit, with determinism decided.
+    pub checked: Checked,
+    /// Whether the variables decide what sums choose, by what was proven before.
+    is_deterministic: bool,
+}
+
+impl Left {
+    /// Its entropy: exact by structure if the circuit was proven deterministic and the event
+    /// is one box, because what told the children of a sum apart still does. Otherwise as
+    /// [`entropy`](super::entropy()) is, of the circuit of what is left.
+    pub fn entropy(&self, n_threads: usize) -> Result<Entropy, InformationError> {
+        let circuit = self.checked.circuit();
+        let values = circuit.start_values();
+        match self.is_deterministic {
+            true => Ok(Entropy {
+                nats: joint_entropy(circuit, &values)?,
+                method: Method::Structure,
+            }),
+            false => entropy(&self.checked, &values, n_threads),
+        }
+    }
+}
+
+/// What is left of a circuit, given an event; `None` if the event leaves nothing open.
+///
+/// What is known exactly of real variables leaves the circuit; other variables stay.
+pub fn given(
+    checked: &Checked,
+    values: &[Value],
+    event: &Event,
+    effort: &Effort,
+) -> Result<Option<Left>, InformationError> {
+    let regions = given_boxes(checked.circuit(), event)?;
+    let left = match condition(checked, values, &regions, true, effort.max_size) {
+        Ok(left) => left.circuit.checked.into_circuit(),
+        // Nothing is left.
+        Err(TransformError::Circuit(_)) => return Ok(None),
+        Err(TransformError::Refused(refusal)) => return Err(InformationError::Refused(refusal)),
+        Err(TransformError::Zero(message)) => return Err(InformationError::Impossible(message)),
+        Err(error) => return Err(InformationError::Numeric(error.to_string())),
+    };
+    let options = CheckOptions {
+        decide: vec![Property::Deterministic],
+        limits: effort.limits.clone(),
+        ..CheckOptions::default()
+    };
+    let is_proven = checked.facts().is_proven(Property::Deterministic);
+    let left = check(left, &options, &mut Diagnostics::new()).map(|checked| Left {
+        checked,
+        is_deterministic: is_proven && regions.len() == 1,
+    });
+    let wrong = || InformationError::Structure("what is left is no circuit".into());
+    left.map(Some).ok_or_else(wrong)
+}
+
+/// The entropy of the variables that are left, given an event; see [`Left::entropy`].
+///
+/// ```
+/// use pelton_compiler::check::Limits;
+/// # use pelton_compiler::circuit::Property;
+/// # use pelton_compiler::load::{FileLoader, Input};
+/// # use pelton_compiler::{Options, analyze};
+/// use pelton_runtime::query::{Effort, ask_given, entropy_given};
+/// # let text = "var rain, wet : bool;\n\
+/// #     root 0.5: rain * wet ~ bernoulli(0.5) + 0.5: !rain * wet ~ bernoulli(0.1);";
+/// # let (name, bytes) = ("a.pcirc".to_string(), text.as_bytes().to_vec());
+/// # let input = Input { name, path: None, bytes };
+/// # let options = Options { decide: vec![Property::Deterministic], ..Options::default() };
+/// # let checked = analyze(input, &FileLoader, &options).into_checked().unwrap();
+/// let values = checked.circuit().start_values();
+/// let event = ask_given(checked.circuit(), "rain").unwrap();
+/// let effort = Effort { limits: Limits::default(), max_size: 1_000_000, n_threads: 1 };
+/// let found = entropy_given(&checked, &values, &event, &effort).unwrap();
+/// assert!((found.nats - 2_f64.ln()).abs() < 1e-12);
+/// ```
+pub fn entropy_given(
+    checked: &Checked,
+    values: &[Value],
+    event: &Event,
+    effort: &Effort,
+) -> Result<Entropy, InformationError> {
+    match given(checked, values, event, effort)? {
+        Some(left) => left.entropy(effort.n_threads),
+        None => Ok(Entropy {
+            nats: 0.0,
+            method: Method::Structure,
+        }),
+    }
+}

@@ -1,0 +1,97 @@
+//! Moments given one of several things that exclude each other.
+
+use super::{VariableMoments, covariance, moments};
+use crate::query::{InformationError, Scaled};
+use crate::tractability::ZERO_EVIDENCE;
+use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::evidence::ValueBox;
+use pelton_compiler::reference::RowLog;
+
+/// Moments of all numeric variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Mean and variance of each.
+    pub variables: Vec<VariableMoments>,
+    /// Covariances of all pairs, in the same order, if they were asked for.
+    pub covariance: Option<Vec<Vec<f64>>>,
+}
+
+/// Moments given that one of the parts holds; these exclude each other.
+///
+/// Each part is weighed by its mass, so that this is exact where
+/// [`moments`](super::moments()) is.
+pub fn summary(
+    circuit: &Circuit,
+    values: &[Value],
+    parts: &[ValueBox],
+    with_covariance: bool,
+) -> Result<Summary, InformationError> {
+    let mut found: Vec<(RowLog, Summary)> = Vec::new();
+    let mut why = ZERO_EVIDENCE.to_string();
+    for evidence in parts {
+        match part(circuit, values, evidence, with_covariance) {
+            Ok(own) => found.push(own),
+            Err(InformationError::Impossible(reason)) => why = reason,
+            Err(error) => return Err(error),
+        }
+    }
+    let log_masses: Vec<RowLog> = found.iter().map(|(log_mass, _)| *log_mass).collect();
+    let log_total = RowLog::sum(log_masses);
+    let shares: Vec<(f64, Summary)> = found
+        .into_iter()
+        .map(|(log_mass, own)| (log_mass.over(log_total).exp(), own))
+        .collect();
+    joined(shares).ok_or(InformationError::Impossible(why))
+}
+
+/// The mass of a part and its moments.
+fn part(
+    circuit: &Circuit,
+    values: &[Value],
+    evidence: &ValueBox,
+    with_covariance: bool,
+) -> Result<(RowLog, Summary), InformationError> {
+    let scaled = Scaled::new(circuit, values, evidence)?;
+    let of = moments(&scaled, evidence)?;
+    let covariance = with_covariance
+        .then(|| covariance(&scaled, &of))
+        .transpose()?;
+    let own = Summary {
+        variables: of.variables,
+        covariance,
+    };
+    Ok((scaled.root(), own))
+}
+
+/// By the laws of total variance and covariance; `None` for no parts.
+fn joined(mut parts: Vec<(f64, Summary)>) -> Option<Summary> {
+    if parts.len() <= 1 {
+        return parts.pop().map(|(_, own)| own);
+    }
+    let mut whole = parts[0].1.clone();
+    for (at, own) in whole.variables.iter_mut().enumerate() {
+        let total = |f: &dyn Fn(&VariableMoments) -> f64| -> f64 {
+            parts
+                .iter()
+                .map(|(share, part)| share * f(&part.variables[at]))
+                .sum()
+        };
+        own.mean = total(&|part| part.mean);
+        let mean = own.mean;
+        own.variance = total(&|part| part.variance + (part.mean - mean).powi(2));
+    }
+    let offset = |part: &Summary, at: usize| part.variables[at].mean - whole.variables[at].mean;
+    if let Some(mut matrix) = whole.covariance.take() {
+        for (i, row) in matrix.iter_mut().enumerate() {
+            for (j, cell) in row.iter_mut().enumerate() {
+                let terms = parts.iter().map(|(share, part)| {
+                    let own = part.covariance.as_ref().map_or(0.0, |rows| rows[i][j]);
+                    share * (own + offset(part, i) * offset(part, j))
+                });
+                *cell = terms.sum();
+            }
+        }
+        whole.covariance = Some(matrix);
+    }
+    Some(whole)
+}

@@ -1,0 +1,352 @@
+//! Two circuits compared unit by unit.
+//!
+//! What is computed for a pair of units `a` and `b`, both scaled to mass 1, are the mass
+//! of `a` where `b` is positive, and the means of `log b` and of `log a - log b` there.
+//! A sum on the left spreads over its children, because all three are linear in `a`. So
+//! does a sum on the right that is deterministic: where one of its children is positive
+//! its logarithm is that child's and the weight's. Products fall into groups of factors
+//! that share variables. Pairs are remembered, so circuits that split their variables
+//! alike take a step for each pair of units at most.
+
+mod field;
+mod groups;
+mod steps;
+mod twins;
+
+use super::{InformationError, Scaled};
+use crate::tractability::{Culprit, Need, QueryKind, Side};
+use field::{Element, Traces};
+use groups::{Group, Groups};
+use pelton_compiler::circuit::{UnitId, UnitKind, VarId};
+use pelton_compiler::leaf::{LeafOf, overlap};
+use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
+use rustc_hash::FxHashMap;
+use steps::{Frame, Parts, Term};
+use twins::are_twins;
+
+/// Pairs, and parts of pairs, that are looked at before giving up.
+const MOST_STEPS: u64 = 10_000_000;
+
+/// What one unit says of another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comparison {
+    /// The mass of the first where the second is positive.
+    pub mass: f64,
+    /// The mean of the logarithm of the second there.
+    pub log_other: f64,
+    /// The mean of the logarithm of the first over the second there; meaningful if both
+    /// are deterministic.
+    pub log_ratio: f64,
+    /// The mass again, with random numbers of a finite field in place of weights: whether
+    /// it is zero, or all there is, is then no question of rounding.
+    trace: Element,
+}
+
+impl Comparison {
+    const ZERO: Comparison = Comparison {
+        mass: 0.0,
+        log_other: 0.0,
+        log_ratio: 0.0,
+        trace: Element::ZERO,
+    };
+    const ONE: Comparison = Comparison {
+        mass: 1.0,
+        trace: Element::ONE,
+        ..Comparison::ZERO
+    };
+
+    /// Of products of independent parts.
+    fn times(self, other: Comparison) -> Comparison {
+        Comparison {
+            mass: self.mass * other.mass,
+            log_other: self.log_other * other.mass + self.mass * other.log_other,
+            log_ratio: self.log_ratio * other.mass + self.mass * other.log_ratio,
+            trace: self.trace.times(other.trace),
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.trace == Element::ZERO
+    }
+}
+
+/// What two whole circuits say of each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whole {
+    /// The comparison of the roots.
+    pub of: Comparison,
+    /// Whether the second circuit is positive wherever the first one is.
+    pub is_covered: bool,
+}
+
+/// Compares two circuits, the second of which is deterministic, for this question. `other_variable` is by
+/// variable of the second the one of the first that it stands for.
+pub(super) fn compare(
+    first: &Scaled,
+    second: &Scaled,
+    other_variable: &[Option<VarId>],
+    kind: QueryKind,
+) -> Result<Whole, InformationError> {
+    let traces = Traces::of(first);
+    let mut pairs = Pairs {
+        first,
+        second,
+        groups: Groups::new(first.circuit(), second.circuit(), other_variable),
+        traces,
+        known: FxHashMap::default(),
+        are_twins: are_twins(first, second, other_variable),
+        steps_left: MOST_STEPS,
+        kind,
+        tangle: None,
+    };
+    let roots = (first.circuit().root(), second.circuit().root());
+    let pair = (
+        pairs.groups.single_left(roots.0),
+        pairs.groups.single_right(roots.1),
+    );
+    let of = pairs.solve(pair)?;
+    Ok(Whole {
+        is_covered: of.trace == pairs.traces.total(roots.0),
+        of,
+    })
+}
+
+/// A group of factors of the first circuit and one of the second.
+type Pair = (Group, Group);
+
+struct Pairs<'a> {
+    first: &'a Scaled<'a>,
+    second: &'a Scaled<'a>,
+    groups: Groups<'a>,
+    traces: Traces<'a>,
+    known: FxHashMap<Pair, Comparison>,
+    /// Whether units of one number are positive alike.
+    are_twins: bool,
+    steps_left: u64,
+    /// What is asked.
+    kind: QueryKind,
+    /// The first two units that were split against each other.
+    tangle: Option<(UnitId, UnitId)>,
+}
+
+impl Pairs<'_> {
+    /// Works pairs off, parts before wholes, without recursion: circuits may be deep.
+    fn solve(&mut self, pair: Pair) -> Result<Comparison, InformationError> {
+        let mut stack: Vec<Frame> = Vec::new();
+        let mut last = self.enter(pair, &mut stack)?;
+        while let Some(frame) = stack.last_mut() {
+            if let Some(found) = last.take() {
+                frame.add(found);
+            }
+            match frame.next_part() {
+                Some(part) => last = self.enter(part, &mut stack)?,
+                None => {
+                    let (pair, found) = (frame.pair, frame.total);
+                    stack.pop();
+                    self.known.insert(pair, found);
+                    last = Some(found);
+                }
+            }
+        }
+        Ok(last.unwrap_or(Comparison::ZERO))
+    }
+
+    /// What is known of a pair; otherwise it is put on the stack.
+    fn enter(
+        &mut self,
+        pair: Pair,
+        stack: &mut Vec<Frame>,
+    ) -> Result<Option<Comparison>, InformationError> {
+        if let Some(&found) = self.known.get(&pair) {
+            return Ok(Some(found));
+        }
+        let parts = match self.expand(pair)? {
+            Expansion::Known(found) => {
+                self.known.insert(pair, found);
+                return Ok(Some(found));
+            }
+            Expansion::Parts(parts) => parts,
+        };
+        let n_steps = 1 + parts.len() as u64;
+        self.steps_left = self
+            .steps_left
+            .checked_sub(n_steps)
+            .ok_or_else(|| self.too_much())?;
+        stack.push(Frame::new(pair, parts));
+        Ok(None)
+    }
+
+    fn expand(&mut self, (left, right): Pair) -> Result<Expansion, InformationError> {
+        let (a, b) = (self.groups.left(left), self.groups.right(right));
+        if let (&[x], &[y]) = (&a[..], &b[..]) {
+            use UnitKind::{Input, Sum};
+            match (self.first.circuit().kind(x), self.second.circuit().kind(y)) {
+                (Input(_), Input(_)) => return self.leaves(x, y).map(Expansion::Known),
+                (Sum, Sum) if self.are_twins && x == y => return Ok(self.twins(x)),
+                (Sum, Sum) => return Ok(self.sums(Some((x, &[])), Some((y, &[])), left, right)),
+                _ => {}
+            }
+        }
+        if let Some(parts) = self.groups.split(&a, &b) {
+            self.steps_left = self.steps_left.saturating_sub(self.groups.take_work());
+            return Ok(Expansion::Parts(Parts::Product(parts)));
+        }
+        self.open(left, right, &a, &b)
+    }
+
+    /// Opens a sum of a pair that does not fall apart. Of several factors on both sides
+    /// one is multiplied out, which is right but may take many steps.
+    fn open(
+        &mut self,
+        left: Group,
+        right: Group,
+        a: &[UnitId],
+        b: &[UnitId],
+    ) -> Result<Expansion, InformationError> {
+        let sum_of = |circuit: &pelton_compiler::circuit::Circuit, units: &[UnitId]| {
+            let mut sums = units
+                .iter()
+                .copied()
+                .filter(|&unit| circuit.kind(unit) == UnitKind::Sum);
+            sums.next_back()
+        };
+        let (x, y) = (
+            sum_of(self.first.circuit(), a),
+            sum_of(self.second.circuit(), b),
+        );
+        if let ([x, _, ..], [y, _, ..]) = (a, b) {
+            self.tangle = self.tangle.or(Some((*x, *y)));
+        }
+        let others = |units: &[UnitId], sum: UnitId| -> Vec<UnitId> {
+            units.iter().copied().filter(|&unit| unit != sum).collect()
+        };
+        // The side that is a single factor is opened: the other may then fall apart.
+        match (x, y) {
+            (Some(x), _) if a.len() == 1 || y.is_none() || b.len() > 1 => {
+                let rest = others(a, x);
+                Ok(self.sums(Some((x, &rest)), None, left, right))
+            }
+            (_, Some(y)) => {
+                let rest = others(b, y);
+                Ok(self.sums(None, Some((y, &rest)), left, right))
+            }
+            // Leaves that are tied to each other are a pair, unless scopes differ.
+            _ => Err(InformationError::Mismatch(
+                "the circuits do not mention the same variables everywhere".to_string(),
+            )),
+        }
+    }
+
+    /// The terms of a sum on either side or both, each with the factors beside it.
+    fn sums(
+        &mut self,
+        left: Option<(UnitId, &[UnitId])>,
+        right: Option<(UnitId, &[UnitId])>,
+        left_group: Group,
+        right_group: Group,
+    ) -> Expansion {
+        let lefts: Vec<(Group, f64, Element)> = match left {
+            None => vec![(left_group, 0.0, Element::ONE)],
+            Some((sum, rest)) => {
+                let shares: Vec<_> = self.first.log_shares(sum).collect();
+                let terms = shares.into_iter().map(|(at, child, share)| {
+                    let group = self.groups.with_left(rest, child);
+                    (group, share, self.traces.edge(sum, at))
+                });
+                terms.collect()
+            }
+        };
+        let rights: Vec<(Group, f64)> = match right {
+            None => vec![(right_group, 0.0)],
+            Some((sum, rest)) => {
+                let shares: Vec<_> = self.second.log_shares(sum).collect();
+                let terms = shares.into_iter();
+                terms
+                    .map(|(_, child, share)| (self.groups.with_right(rest, child), share))
+                    .collect()
+            }
+        };
+        Expansion::Parts(Parts::Sum { lefts, rights })
+    }
+
+    /// The terms of a sum and of its twin. What is positive in one child of a
+    /// deterministic sum is zero in all others, so the others need no look.
+    fn twins(&mut self, sum: UnitId) -> Expansion {
+        let lefts: Vec<_> = self.first.log_shares(sum).collect();
+        let rights: Vec<_> = self.second.log_shares(sum).collect();
+        let pairs = lefts.into_iter().zip(rights);
+        let terms = pairs.map(|((at, left, log_left), (_, right, log_right))| Term {
+            pair: (
+                self.groups.with_left(&[], left),
+                self.groups.with_right(&[], right),
+            ),
+            log_left,
+            log_right,
+            trace: self.traces.edge(sum, at),
+        });
+        Expansion::Parts(Parts::Twins(terms.collect()))
+    }
+
+    fn leaves(&mut self, x: UnitId, y: UnitId) -> Result<Comparison, InformationError> {
+        let trace = self.traces.common(x, self.second, y);
+        if trace == Element::ZERO {
+            return Ok(Comparison::ZERO);
+        }
+        let found = leaf_at(self.first, x)
+            .zip(leaf_at(self.second, y))
+            .and_then(|(p, q)| overlap(p, q));
+        let Some(found) = found else {
+            let why = format!(
+                "the {} of the first circuit and the {} of the second have no closed form together",
+                self.first.circuit().describe(x),
+                self.second.circuit().describe(y)
+            );
+            let why = RemedyText::from(why).also(RemedyOption::EstimateBySamples);
+            return Err(InformationError::Structure(why));
+        };
+        Ok(Comparison {
+            mass: found.mass,
+            log_other: found.log_other,
+            log_ratio: found.log_ratio,
+            trace,
+        })
+    }
+
+    fn too_much(&self) -> InformationError {
+        let most = thousands(MOST_STEPS as usize);
+        let Some((x, y)) = self.tangle else {
+            let reason = format!("comparing them takes more than {most} steps");
+            let refusal = self.kind.refused(Need::Compatible, reason, Vec::new());
+            return refusal.into();
+        };
+        let reason = format!(
+            "the {} of the first circuit and the {} of the second split their variables in \
+             conflicting ways, and multiplying them out takes more than {most} steps",
+            self.first.circuit().describe(x),
+            self.second.circuit().describe(y)
+        );
+        let culprits = [(Side::First, x), (Side::Second, y)].map(|(side, unit)| Culprit {
+            side,
+            unit,
+            refutation: None,
+        });
+        let refusal = self
+            .kind
+            .refused(Need::Compatible, reason, culprits.to_vec());
+        refusal.into()
+    }
+}
+
+fn leaf_at<'s>(scaled: &Scaled<'s>, unit: UnitId) -> Option<LeafOf<'s>> {
+    Some(LeafOf {
+        circuit: scaled.circuit(),
+        values: scaled.values(),
+        leaf: scaled.circuit().leaf_of(unit)?,
+    })
+}
+
+enum Expansion {
+    Known(Comparison),
+    Parts(Parts),
+}

@@ -1,0 +1,157 @@
+//! Probabilities and densities of events, given others: `P(event | given)`.
+
+mod rows;
+
+pub(super) use rows::log_masses;
+pub use rows::{RowAnswer, answer_rows};
+
+use super::Gap;
+use super::boxes::{boxes_of, comparable, given_boxes, row_log};
+use pelton_compiler::circuit::{Circuit, Event, Query, Value};
+use pelton_compiler::evidence::{MOST_BOXES, ValueBox};
+use pelton_compiler::reference::RowLog;
+
+/// Whether a number is a probability or a density.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Between 0 and 1.
+    Probability,
+    /// With respect to the real variables that were given exact values.
+    Density,
+}
+
+impl Kind {
+    /// Of what is a density, or is none.
+    pub fn of(is_density: bool) -> Self {
+        if is_density {
+            Kind::Density
+        } else {
+            Kind::Probability
+        }
+    }
+
+    /// The word in reports and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Probability => "probability",
+            Kind::Density => "density",
+        }
+    }
+}
+
+/// The answer to one query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The query as written.
+    pub query: String,
+    /// Natural logarithm of the answer, or why there is none.
+    pub log: Result<f64, Gap>,
+    /// What the number is.
+    pub kind: Kind,
+}
+
+impl Answer {
+    /// The number itself.
+    pub fn value(&self) -> Option<f64> {
+        self.log.ok().map(f64::exp)
+    }
+
+    /// The same without the text.
+    pub fn row(&self) -> RowAnswer {
+        let (log, kind) = (self.log, self.kind);
+        RowAnswer { log, kind }
+    }
+
+    /// As an object of JSON; see [`RowAnswer::to_json`].
+    pub fn to_json(&self) -> serde_json::Value {
+        self.row().to_json(&self.query).into()
+    }
+}
+
+impl std::fmt::Display for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let query = &self.query;
+        match (self.log.map(f64::exp), self.kind) {
+            (Err(gap), _) => write!(f, "{query} {gap}"),
+            // Six decimals would show what is rare as impossible.
+            (Ok(value), Kind::Probability) if 0.0 < value && value < 1e-4 => {
+                write!(f, "{query} = {value:.6e}")
+            }
+            (Ok(value), Kind::Probability) => write!(f, "{query} = {value:.6}"),
+            (Ok(value), Kind::Density) => write!(f, "{query} = {value:.6e} (density)"),
+        }
+    }
+}
+
+/// Answers every query of the circuit's file; nothing while a learned parameter has no value yet.
+pub fn answer_all(circuit: &Circuit) -> Vec<Answer> {
+    let untrained = circuit
+        .all_entries()
+        .iter()
+        .any(|entry| entry.value.is_none());
+    if untrained {
+        return Vec::new();
+    }
+    let values = circuit.start_values();
+    let queries = circuit.queries().iter();
+    queries
+        .map(|query| answer(circuit, &values, query))
+        .collect()
+}
+
+/// `P(event | given)`: the mass of both over the mass of what is given.
+///
+/// Linear in edges for each box of the events.
+pub fn answer(circuit: &Circuit, values: &[Value], query: &Query) -> Answer {
+    let (log, kind) = match ratio(circuit, values, query) {
+        Ok((log, kind)) => (Ok(log), kind),
+        Err(gap) => (Err(gap), Kind::Probability),
+    };
+    Answer {
+        query: query.text.clone(),
+        log,
+        kind,
+    }
+}
+
+fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kind), Gap> {
+    let given = given_boxes(circuit, &query.given)?;
+    let both = both_boxes(circuit, &query.event, &given)?;
+    let both = comparable(circuit, both.into_iter().map(|(part, _)| part).collect())?;
+    // The boxes of either give exact values to as many variables.
+    let n_exact = |boxes: &[ValueBox]| {
+        let first = boxes.first();
+        first.map_or(0, |part| part.exact_variables(circuit).len())
+    };
+    let log_of = |boxes: &[ValueBox]| {
+        let logs = boxes.iter().map(|part| row_log(circuit, values, part));
+        RowLog::sum(logs.collect::<Vec<_>>())
+    };
+    let log_given = log_of(&given);
+    if log_given.is_zero() {
+        return Err(Gap::of_given(&query.given));
+    }
+    let kind = Kind::of(n_exact(&both) > n_exact(&given));
+    Ok((log_of(&both).over(log_given), kind))
+}
+
+/// The boxes in which an event holds together with one of these boxes, and which one
+/// that is. None overlap if the given ones do not.
+fn both_boxes(
+    circuit: &Circuit,
+    event: &Event,
+    given: &[ValueBox],
+) -> Result<Vec<(ValueBox, usize)>, Gap> {
+    let event = boxes_of(circuit, event)?;
+    let pairs = event
+        .iter()
+        .flat_map(|event| given.iter().enumerate().map(move |given| (event, given)));
+    let both: Vec<(ValueBox, usize)> = pairs
+        .filter_map(|(event, (at, given))| Some((event.intersect(given)?, at)))
+        .take(MOST_BOXES + 1)
+        .collect();
+    match both.len() > MOST_BOXES {
+        true => Err(Gap::TooManyParts),
+        false => Ok(both),
+    }
+}
