@@ -4,6 +4,7 @@ use super::{Asked, asked, method_text, n_states, n_threads, no_amount, print_est
 use crate::Failure;
 use crate::arguments::{Kl, Messages};
 use crate::exit::Exit;
+use crate::inputs::check_stdin;
 use crate::mass::Mass;
 use crate::number::shown_number;
 use pelton_compiler::circuit::Property;
@@ -14,11 +15,7 @@ use std::path::Path;
 
 /// Prints how far one circuit is from another.
 pub fn run(options: &Kl, messages: &Messages) -> Result<Exit, Failure> {
-    let stdin = Path::new("-");
-    if options.first == stdin && options.second == stdin {
-        let message = "two circuits cannot both be read from standard input";
-        return Err(Failure::Usage(message.to_string()));
-    }
+    check_stdin([options.first.as_path(), &options.second], "the circuits")?;
     let decide = [Property::Deterministic];
     let open = |path: &Path| asked(path, &options.reading, &decide, messages);
     // Both are told about before either ends the command.
