@@ -219,6 +219,16 @@ static void questions(pelton_circuit *circuit) {
     EXPECT(USAGE, pelton_sample_rows(circuit, &evidence, 3, 0, NULL, values, 4));
     EXPECT(USAGE, pelton_moments(circuit, NULL, values, NULL, 2));
     EXPECT(USAGE, pelton_entropy(circuit, NULL));
+    char answer[256];
+    size_t length;
+    EXPECT(HANDLE, pelton_ask(NULL, NULL, "entropy", NULL, answer, 256, NULL));
+    EXPECT(USAGE, pelton_ask(circuit, NULL, NULL, NULL, answer, 256, NULL));
+    EXPECT(USAGE, pelton_ask(circuit, NULL, "entrop", NULL, answer, 256, NULL));
+    EXPECT(USAGE, pelton_ask(circuit, NULL, "entropy", "{", answer, 256, NULL));
+    EXPECT(USAGE, pelton_ask(circuit, NULL, "entropy", NULL, answer, 3, NULL));
+    EXPECT(USAGE, pelton_ask(circuit, NULL, "kl", NULL, answer, 256, NULL));
+    EXPECT(OK, pelton_ask(circuit, circuit, "kl", "{\"base\": 2}", answer, 256, &length));
+    CHECK(length == strlen(answer) && strstr(answer, "\"kl\":0.0") != NULL);
     double weights[2] = {0.5, 0.6};
     EXPECT(USAGE, pelton_set_parameter(circuit, "root.weights", weights, 2));
     EXPECT(USAGE, pelton_set_parameter(circuit, "root.weights", NULL, 2));

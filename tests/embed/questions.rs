@@ -1,7 +1,8 @@
 //! Questions against enumeration, by hand for two truth values and by sums for more.
 
 use super::{RAIN, WEATHER, assert_close};
-use pelton::{Batch, Circuit, Domain, Options, Posterior, Precision};
+use pelton::{Batch, Circuit, Domain, ErrorKind, Options, Posterior, Precision};
+use serde_json::json;
 
 /// The probability of every assignment of a circuit over truth values.
 fn enumerated(circuit: &Circuit) -> Vec<(Vec<f64>, f64)> {
@@ -139,4 +140,49 @@ fn samples_follow_the_seed_and_the_evidence() {
     assert!(first.chunks(2).all(|row| row[1] == 1.0));
     assert_close(rain(first), 0.27 / 0.41, 0.02);
     assert_close(rain(second), 0.03 / 0.59, 0.02);
+}
+
+#[test]
+fn questions_are_asked_by_name() {
+    let circuit = Circuit::compile(RAIN).unwrap();
+    let ask = |question: &str, arguments| circuit.ask(question, arguments, Some(&circuit));
+    let alone = |question: &str, arguments| circuit.ask(question, arguments, None);
+    let entropy = alone("entropy", json!({})).unwrap();
+    assert_close(
+        entropy["entropy"].as_f64().unwrap(),
+        circuit.entropy().unwrap(),
+        1e-12,
+    );
+    assert_eq!(ask("kl", json!({"base": "2"})).unwrap()["kl"], 0.0);
+    let moments = alone("moments", json!({"given": "wet"})).unwrap();
+    let mean = moments["moments"]["rain"]["mean"].as_f64().unwrap();
+    assert_close(mean, circuit.query("P(rain | wet)").unwrap().value(), 1e-12);
+    assert_eq!(
+        circuit.ask_json("count", "", None).unwrap()[..13],
+        *"{\"models\":\"4"
+    );
+    for (question, arguments, why) in [
+        ("entrop", json!({}), "no question `entrop`"),
+        ("kl", json!({}), "about 2 circuits"),
+        ("mi", json!({"x": "rain"}), "`y` is missing"),
+        (
+            "mi",
+            json!({"x": "rain", "y": "snow"}),
+            "no variable `snow`",
+        ),
+        ("count", json!({"givn": "wet"}), "did you mean `given`?"),
+        (
+            "entropy",
+            json!({"joint": true, "samples": 10}),
+            "do not go together",
+        ),
+        ("entropy", json!({"samples": 1}), "a whole number from 2 up"),
+        ("count", json!([1]), "not a list"),
+    ] {
+        let error = alone(question, arguments).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
+        assert!(error.message().contains(why), "{error}");
+    }
+    let event = alone("count", json!({"given": "snow"})).unwrap_err();
+    assert!(!event.diagnostics().is_empty(), "{event}");
 }

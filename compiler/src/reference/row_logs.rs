@@ -17,15 +17,13 @@ pub struct RowLogs {
 }
 
 impl RowLogs {
-    /// For given logarithms of leaves, of which those that `is_known` names may be far.
-    pub fn over(
-        circuit: &Circuit,
-        values: &[Value],
-        purpose: Purpose,
-        is_known: impl Fn(&Leaf) -> bool,
-        log_leaf: impl Fn(&Leaf) -> LongLog,
-    ) -> RowLogs {
-        let mut logs: Vec<LongLog> = circuit.leaves().iter().map(log_leaf).collect();
+    /// For a row of cells, one for each variable.
+    pub fn of(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> RowLogs {
+        let cell = |leaf: &Leaf| &cells[leaf.variable.index()];
+        let is_known = |leaf: &Leaf| matches!(cell(leaf), Cell::Value(_) | Cell::In(_));
+        let log = |leaf| long_log_leaf(circuit, values, leaf, cell(leaf), purpose);
+        let mut logs: Vec<LongLog> = circuit.leaves().iter().map(log).collect();
+        // What all leaves of a far cell have in common is set apart.
         let common = common(circuit, is_known, &logs);
         for (log, leaf) in logs.iter_mut().zip(circuit.leaves()) {
             if let Some(&common) = common.get(&leaf.variable)
@@ -40,15 +38,6 @@ impl RowLogs {
         let units = upward(circuit, values, purpose, |leaf: LeafId| logs[leaf.index()]);
         let root = circuit.root();
         RowLogs { units, far, root }
-    }
-
-    /// For a row of cells, one for each variable.
-    pub fn of(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> RowLogs {
-        let cell = |leaf: &Leaf| &cells[leaf.variable.index()];
-        let is_known = |leaf: &Leaf| matches!(cell(leaf), Cell::Value(_) | Cell::In(_));
-        RowLogs::over(circuit, values, purpose, is_known, |leaf| {
-            long_log_leaf(circuit, values, leaf, cell(leaf), purpose)
-        })
     }
 
     /// A unit's logarithm, to be compared with those of units of the same scope.

@@ -233,7 +233,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[Need::Compatible, Need::Room],
         cost: "a unit for each pair of units",
         otherwise: REFUSED,
-        way_out: "marginalize out what one circuit splits unlike the other",
+        way_out: "`marginalize` out what one circuit splits unlike the other",
         remedies: &[RemedyOption::RaiseSizeLimit],
     },
     Rule {

@@ -3,23 +3,21 @@
 mod asking;
 mod build;
 mod convert;
-mod information;
 mod learning;
 mod messages;
 mod named;
+mod question;
 mod running;
 mod text;
 mod time;
 mod transform;
 
-pub use asking::{Map, Marginals, Query, Rows, Sample};
+pub use asking::{AskingArguments, Map, Marginals, Query, Rows, Sample};
 pub use build::Build;
 pub use convert::{Convert, FileFormat};
-pub use information::{Base, Count, Entropy, Kl, Mi, Moments, Queries};
-pub use learning::{
-    Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
-};
+pub use learning::{Fit, FitOptions, Growing, Job, Outputs, Splits, Tune};
 pub use messages::{Color, MessageFormat, Messages, Progress};
+pub use question::{Queries, QuestionCommand, QuestionCommon};
 pub use running::{Bench, Doctor, Eval, Running};
 pub use text::{Check, Completions, Demo, Emit, Explain, Fmt, Form, Params, Reading, Stats};
 pub use time::time;
@@ -126,45 +124,9 @@ pub enum Command {
     /// Without MODEL, lists the properties that each query needs of a circuit. With one, says
     /// whether its answer is exact by the structure of the circuit, or why it is not.
     Queries(Queries),
-    /// Compute the entropy of a circuit.
-    ///
-    /// Exact for circuits that are proven deterministic, in one pass. For others all states
-    /// are visited if they are few; otherwise the answer is the reason why there is none.
-    /// Weights need not add up to 1: the circuit counts as scaled. With real variables it
-    /// is a differential entropy.
-    #[command(
-        after_help = "Exit codes: 0 ok, 1 the circuit is wrong or does not allow it, 2 a file cannot \
-                            be read, 3 the circuit is zero everywhere, 4 a result is not a number."
-    )]
-    Entropy(Entropy),
-    /// Compute the Kullback-Leibler divergence of circuit B from circuit A.
-    ///
-    /// That is the mean of log A - log B under A. Both are circuits over the same
-    /// variables, by name. Exact if both are proven deterministic and split their variables
-    /// alike; for others all states are visited if they are few. It is infinite if A is
-    /// positive where B is zero, which is decided without rounding.
-    #[command(
-        after_help = "Exit codes: 0 ok, 1 a circuit is wrong or does not allow it, 2 a file cannot be \
-                            read or the circuits do not go together, 3 a circuit is zero \
-                            everywhere, 4 a result is not a number."
-    )]
-    Kl(Kl),
-    /// Compute the mutual information of two sets of variables.
-    ///
-    /// All states of the two sets are visited if they are few. Otherwise it is exact where
-    /// the variables of either set, and of both, decide what sums choose.
-    Mi(Mi),
-    /// Compute means, variances and covariances of variables.
-    ///
-    /// Exact for every circuit. Truth values count as 0 and 1; variables with categories
-    /// have no moments and are left out.
-    Moments(Moments),
-    /// Count the inputs for which a circuit is positive.
-    ///
-    /// Fixed zeros count, learned numbers are taken as positive. Exact for circuits over
-    /// finite domains that are proven deterministic, with all digits; for others all states
-    /// are visited if they are few.
-    Count(Count),
+    /// Ask a question of the table.
+    #[command(flatten)]
+    Question(QuestionCommand),
     /// Learn the parameters of a circuit from data.
     ///
     /// Maximises the mean log-likelihood of the training rows, regularized by
@@ -190,7 +152,7 @@ pub enum Command {
     /// integers or real numbers, with names if there is a header. The circuit is
     /// written as readable source (`-o OUT.pcirc`) or as a model file (`-o OUT.pelton`).
     #[command(subcommand)]
-    Learn(LearnKind),
+    Learn(Growing),
     /// Tune the regularization by validation.
     ///
     /// Learns as `pelton fit` does with every combination of the given pseudocounts,

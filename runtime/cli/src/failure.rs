@@ -99,8 +99,12 @@ impl From<StructureError> for Failure {
 }
 
 impl From<std::io::Error> for Failure {
-    /// An error while printing results.
+    /// An error while printing results, or the failure that ended that.
     fn from(error: std::io::Error) -> Self {
+        let error = match error.downcast::<Failure>() {
+            Ok(failure) => return failure,
+            Err(error) => error,
+        };
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::Closed,
             _ => Failure::Usage(format!("the results cannot be printed: {error}")),

@@ -1,18 +1,12 @@
 //! Numbers for people: never hundreds of digits.
 
-/// From here on numbers are shown with an exponent.
+pub use pelton::question::shown_number;
+
+/// From here on numbers are written with an exponent.
 const LARGE: f64 = 1e15;
 
 /// Below this, six digits behind the point would not be enough.
 const SMALL: f64 = 1e-5;
-
-/// A result, with six digits behind the point: `-5.123457`, `1.500000e300`.
-pub fn shown_number(value: f64) -> String {
-    match value.abs() < LARGE || !value.is_finite() {
-        true => format!("{value:.6}"),
-        false => format!("{value:.6e}"),
-    }
-}
 
 /// Six digits of a number as the language writes it: `0.3`, `1e-300`.
 pub fn six_digits(value: f64) -> String {

@@ -78,7 +78,10 @@ pub fn atomically(
 ) -> Result<(), Failure> {
     check_unread(path)?;
     interrupt::clean_up()?;
-    write_atomically(path, fill).map_err(|error| failure(path, &write_reason(&error)))
+    write_atomically(path, fill).map_err(|error| match error.downcast::<Failure>() {
+        Ok(failure) => failure,
+        Err(error) => failure(path, &write_reason(&error)),
+    })
 }
 
 /// Makes a folder where there is none.

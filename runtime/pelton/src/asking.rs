@@ -3,7 +3,7 @@
 use crate::{Answer, Batch, Circuit, Completions, Error, Marginals, Result, Samples};
 use pelton_compiler::circuit::Event;
 use pelton_runtime::query::{
-    self, Kind, MapOptions, RowSampling, Sampler, ask, ask_given, most_probable,
+    self, Kind, MapOptions, RowAnswer, RowSampling, Sampler, ask, ask_given, most_probable,
 };
 use std::ops::Range;
 
@@ -15,14 +15,10 @@ impl Circuit {
     pub fn query(&self, question: &str) -> Result<Answer> {
         let circuit = self.compiled.checked.circuit();
         let asked = ask(circuit, question)?;
-        let answer = query::answer(circuit, self.values(), &asked);
-        match answer.log {
-            Ok(log) => Ok(Answer {
-                log,
-                is_density: answer.kind == Kind::Density,
-            }),
-            Err(gap) => Err(Error::gap(question, gap)),
-        }
+        answered(
+            question,
+            query::answer(circuit, self.values(), &asked).row(),
+        )
     }
 
     /// Answers a question for each row, given also what the row has observed. Where that
@@ -32,20 +28,13 @@ impl Circuit {
         let table = self.table(batch)?;
         let (model, threads) = (&self.compiled.model, self.threads());
         let answers = query::answer_rows(model, &self.parameters, &[asked], &table, threads);
-        let rows = answers
-            .into_iter()
-            .flatten()
-            .map(|answer| match answer.log {
-                Ok(log) => Ok(Answer {
-                    log,
-                    is_density: answer.kind == Kind::Density,
-                }),
-                Err(query::Gap::ImpossibleGiven) => Ok(Answer {
-                    log: f64::NAN,
-                    is_density: false,
-                }),
-                Err(gap) => Err(Error::gap(question, gap)),
-            });
+        let rows = answers.into_iter().flatten().map(|own| match own.log {
+            Err(query::Gap::ImpossibleGiven) => Ok(Answer {
+                log: f64::NAN,
+                is_density: false,
+            }),
+            _ => answered(question, own),
+        });
         rows.collect()
     }
 
@@ -167,6 +156,13 @@ impl Circuit {
     pub(crate) fn event(&self, given: &str) -> Result<Event> {
         Ok(ask_given(self.compiled.checked.circuit(), given)?)
     }
+}
+
+/// The answer to a question, or why there is none.
+fn answered(question: &str, own: RowAnswer) -> Result<Answer> {
+    let log = own.log.map_err(|gap| Error::gap(question, gap))?;
+    let is_density = own.kind == Kind::Density;
+    Ok(Answer { log, is_density })
 }
 
 /// Room for so many samples, if there is any.

@@ -149,6 +149,20 @@ impl Error {
         Error::new(kind, format!("{question} {gap}"))
     }
 
+    /// With messages about texts, each with its sources and the words for options.
+    pub(crate) fn with_diagnostics<'a>(
+        mut self,
+        all: impl Iterator<Item = (&'a Diagnostics, &'a SourceMap, RemedyWords)>,
+    ) -> Self {
+        let shown = all.flat_map(|(found, sources, words)| {
+            found
+                .iter()
+                .map(move |own| Diagnostic::of(own, sources, words))
+        });
+        self.inner.diagnostics.extend(shown);
+        self
+    }
+
     /// What kind of thing went wrong.
     pub fn kind(&self) -> ErrorKind {
         self.inner.kind

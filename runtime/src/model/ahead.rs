@@ -2,7 +2,7 @@
 
 use super::careful::{TOLERANCE, most_losses};
 use super::mass::log_normalizer;
-use super::trust::Trust;
+use super::root_bound::RootBound;
 use super::{CompileError, Engine, ModelOptions};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Value;
@@ -50,9 +50,9 @@ pub fn build(
     let engine = planning.select_engine()?;
     let plan = planning.plan(engine, &checked, Keep::Live);
     let careful = planning.plan(engine, &checked, Keep::All);
-    let trust = match options.precision {
-        Precision::F32 => Trust::new::<f32>((circuit, facts), &values, Purpose::Value),
-        Precision::F64 => Trust::new::<f64>((circuit, facts), &values, Purpose::Value),
+    let root_bound = match options.precision {
+        Precision::F32 => RootBound::new::<f32>((circuit, facts), &values, Purpose::Value),
+        Precision::F64 => RootBound::new::<f64>((circuit, facts), &values, Purpose::Value),
     };
     let log_divisor = match is_counting {
         true => 0.0,
@@ -68,7 +68,7 @@ pub fn build(
         target: options.target,
         weights: options.weights,
         log_divisor,
-        log2_least: trust.log2_least(),
+        log2_least: root_bound.log2_least(),
         second_look: SecondLook {
             n_losses: most_losses(&careful),
             plan: &careful,

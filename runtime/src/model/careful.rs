@@ -10,7 +10,7 @@
 use super::Model;
 use super::fill::fill;
 use super::parameters::{Parameters, Precise};
-use super::pool::{Care, Pooled};
+use super::pool::{PlanUse, Pooled};
 use crate::data::Table;
 use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
 use pelton_compiler::plan::{Op, Plan, Row};
@@ -36,7 +36,7 @@ impl<'a, T: Precise> Careful<'a, T> {
             parameters,
             packed: parameters.packed(model, purpose),
             n_losses: most_losses(&plan),
-            tile: Pooled::take(model, Care::Careful),
+            tile: Pooled::take(model, PlanUse::Careful),
         }
     }
 

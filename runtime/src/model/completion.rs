@@ -8,8 +8,8 @@ use super::careful::{Careful, log_value};
 use super::fill::{cell, cells, fill, observed};
 use super::origin::{Factor, Origin, UnitNumber};
 use super::parameters::{Parameters, Precise};
+use super::root_bound::RootBound;
 use super::shards::{shards, spread};
-use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{LeafId, VarId};
@@ -55,7 +55,7 @@ struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Tile<T>,
     careful: Option<Careful<'a, T>>,
-    trust: Trust,
+    root_bound: RootBound,
     /// Modes of leaves that were asked for.
     modes: HashMap<(LeafId, usize), f64>,
     /// What is still to be followed.
@@ -70,7 +70,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Max),
             tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
-            trust: parameters.trust::<T>(model, Purpose::Max),
+            root_bound: parameters.root_bound::<T>(model, Purpose::Max),
             modes: HashMap::new(),
             pending: Vec::new(),
         }
@@ -107,13 +107,13 @@ impl<'a, T: Precise> Worker<'a, T> {
         let program = self.model.choosing();
         let flags = self.tile.run(program, self.packed, Pass::Max);
         let root = self.tile.value(program.plan().root());
-        let trust = self.trust.with(table);
-        let vouched = |lane: usize| trust.vouches(root[lane], self.tile.root_exponent(lane));
+        let root_bound = self.root_bound.with(table);
+        let covered = |lane: usize| root_bound.covers(root[lane], self.tile.root_exponent(lane));
         let lost = match flags.underflow {
             true => u64::MAX,
             false => self.tile.lost(),
         };
-        let open = (0..rows.len()).filter(|&lane| lost >> lane & 1 == 1 && !vouched(lane));
+        let open = (0..rows.len()).filter(|&lane| lost >> lane & 1 == 1 && !covered(lane));
         let lost = open.fold(0_u64, |mask, lane| mask | 1 << lane);
         let bounds = (lost != 0).then(|| {
             let careful = self

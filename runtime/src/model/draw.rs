@@ -7,8 +7,8 @@ use super::careful::Careful;
 use super::fill::{cells, fill};
 use super::origin::{Factor, Origin, UnitNumber};
 use super::parameters::{Parameters, Precise};
+use super::root_bound::RootBound;
 use super::shards::{shards, spread};
-use super::trust::Trust;
 use super::walk::{LeafDraw, Walk};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
@@ -25,9 +25,9 @@ use std::ops::Range;
 /// Rows of one job.
 const JOB_TILES: usize = 4;
 
-/// How draws are made.
+/// How rows are sampled.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DrawOptions {
+pub struct RowSampling {
     /// Draws for each row.
     pub n_each: usize,
     /// What is drawn depends on this and on the row's number alone.
@@ -44,7 +44,7 @@ pub(crate) fn draws(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    options: &DrawOptions,
+    options: &RowSampling,
 ) -> Vec<Option<Vec<f64>>> {
     match table.n_rows() {
         0 => Vec::new(),
@@ -56,7 +56,7 @@ fn run<T: Precise>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    options: &DrawOptions,
+    options: &RowSampling,
 ) -> Vec<Option<Vec<f64>>> {
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
@@ -71,11 +71,11 @@ struct Worker<'a, T: Precise> {
     model: &'a Model,
     parameters: &'a Parameters,
     table: &'a Table,
-    options: DrawOptions,
+    options: RowSampling,
     packed: &'a Packed<T>,
     tile: Tile<T>,
     careful: Option<Careful<'a, T>>,
-    trust: Trust,
+    root_bound: RootBound,
     /// Leaves that were drawn from where nothing was observed.
     leaves: HashMap<(LeafId, usize), LeafDraw<'a>>,
     pending: Vec<UnitNumber>,
@@ -87,7 +87,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         model: &'a Model,
         parameters: &'a Parameters,
         table: &'a Table,
-        options: DrawOptions,
+        options: RowSampling,
     ) -> Self {
         Worker {
             model,
@@ -97,7 +97,9 @@ impl<'a, T: Precise> Worker<'a, T> {
             packed: parameters.packed(model, Purpose::Value),
             tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
-            trust: parameters.trust::<T>(model, Purpose::Value).with(table),
+            root_bound: parameters
+                .root_bound::<T>(model, Purpose::Value)
+                .with(table),
             leaves: HashMap::new(),
             pending: Vec::new(),
             terms: Vec::new(),
@@ -130,11 +132,11 @@ impl<'a, T: Precise> Worker<'a, T> {
         let flags = self.tile.run(program, self.packed, Pass::Forward);
         let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
-        let vouched = |lane: usize| {
-            self.trust
-                .vouches(root[lane], self.tile.root_exponent(lane))
+        let covered = |lane: usize| {
+            self.root_bound
+                .covers(root[lane], self.tile.root_exponent(lane))
         };
-        let is_suspect = is_lossy && !(0..rows.len()).all(vouched);
+        let is_suspect = is_lossy && !(0..rows.len()).all(covered);
         let bounds = is_suspect.then(|| {
             let careful = self
                 .careful

@@ -6,9 +6,9 @@ mod lanes;
 use super::careful::{Careful, inverse, log_value};
 use super::fill::{cells, fill};
 use super::parameters::{Parameters, Precise};
-use super::pool::{Care, Pooled};
+use super::pool::{PlanUse, Pooled};
+use super::root_bound::RootBound;
 use super::shards::{shards, spread};
-use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use accumulator::Accumulator;
@@ -131,7 +131,7 @@ struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Pooled<'a, T>,
     careful: Option<Careful<'a, T>>,
-    trust: Trust,
+    root_bound: RootBound,
     /// Tiles in a row, up to the last one of this shard, in which something was lost
     /// that may matter. After some of them derivatives are kept at once, so that the
     /// passes that count also say whether losses matter.
@@ -163,10 +163,10 @@ impl<'a, T: Precise> Worker<'a, T> {
             parameters,
             options: *options,
             packed: parameters.packed(model, purpose(options.kind)),
-            tile: Pooled::take(model, Care::Full),
+            tile: Pooled::take(model, PlanUse::Full),
             careful: None,
-            trust: parameters
-                .trust::<T>(model, purpose(options.kind))
+            root_bound: parameters
+                .root_bound::<T>(model, purpose(options.kind))
                 .with(table),
             n_suspects: 0,
             has_watched: false,
@@ -265,8 +265,9 @@ impl<'a, T: Precise> Worker<'a, T> {
         if self.careful().backward(&start) {
             return Outcome::Spoilt;
         }
-        let vouched = |(lane, _): (usize, usize)| self.trust.vouches(root[lane], exponents[lane]);
-        let is_suspect = is_lossy && !lanes.rows().all(vouched);
+        let covered =
+            |(lane, _): (usize, usize)| self.root_bound.covers(root[lane], exponents[lane]);
+        let is_suspect = is_lossy && !lanes.rows().all(covered);
         self.n_suspects = if is_suspect { self.n_suspects + 1 } else { 0 };
         if is_suspect {
             let bounds = self.careful().bounds_of(&root, &start);
@@ -315,7 +316,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         }
         let is_good = |lane: usize| {
             let exponent = self.tile.root_exponent(lane);
-            self.trust.vouches(root[lane], exponent)
+            self.root_bound.covers(root[lane], exponent)
         };
         let is_suspect = || is_lossy && !lanes.rows().all(|(lane, _)| is_good(lane));
         if skipped.is_none() && (flags.overflow || is_suspect()) {
@@ -368,7 +369,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         self.options.row_weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Adds the flows of a tile in which something was lost: what is vouched for
+    /// Adds the flows of a tile in which something was lost: what is covered for
     /// by kernels, the rest by the reference.
     fn tile_again(&mut self, table: &Table, rows: Range<usize>, sums: &mut Accumulator) {
         let bounds = self.careful().bounds(table, rows.start);

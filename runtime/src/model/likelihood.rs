@@ -4,9 +4,9 @@ use super::careful::{Careful, log_value};
 use super::fill::{cells, fill};
 use super::mass::divide;
 use super::parameters::{Parameters, Precise};
-use super::pool::{Care, Pooled};
+use super::pool::{PlanUse, Pooled};
+use super::root_bound::RootBound;
 use super::shards::{shards, spread};
-use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{Circuit, Value};
@@ -165,7 +165,7 @@ pub(super) struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Pooled<'a, T>,
     careful: Option<Careful<'a, T>>,
-    trust: Trust,
+    root_bound: RootBound,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -175,15 +175,15 @@ impl<'a, T: Precise> Worker<'a, T> {
             parameters,
             purpose,
             packed: parameters.packed(model, purpose),
-            tile: Pooled::take(model, Care::Values),
+            tile: Pooled::take(model, PlanUse::Values),
             careful: None,
-            trust: parameters.trust::<T>(model, purpose),
+            root_bound: parameters.root_bound::<T>(model, purpose),
         }
     }
 
     /// The values of a range of rows; says how many were repaired.
     pub fn rows<L: Log>(&mut self, table: &Table, rows: Range<usize>, logs: &mut [L]) -> usize {
-        let trust = self.trust.with(table);
+        let root_bound = self.root_bound.with(table);
         let is_reference = self.model.is_reference(table);
         let mut n_repaired = 0;
         for (at, logs) in logs.chunks_mut(T::LANES).enumerate() {
@@ -193,7 +193,7 @@ impl<'a, T: Precise> Worker<'a, T> {
                 continue;
             }
             n_repaired += match self.packed.is_faithful() {
-                true => self.tile(table, first, trust, logs),
+                true => self.tile(table, first, root_bound, logs),
                 false => self.by_reference(table, first, logs, |_| true),
             };
         }
@@ -201,7 +201,13 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// The values of a tile; says how many rows were repaired.
-    fn tile<L: Log>(&mut self, table: &Table, first: usize, trust: Trust, logs: &mut [L]) -> usize {
+    fn tile<L: Log>(
+        &mut self,
+        table: &Table,
+        first: usize,
+        root_bound: RootBound,
+        logs: &mut [L],
+    ) -> usize {
         let within = self.parameters.known();
         fill(&mut self.tile, self.model.circuit(), table, within, first);
         let pass = match self.purpose {
@@ -218,7 +224,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             true => u64::MAX,
             false => self.tile.lost(),
         };
-        let matters = |lane: usize| !trust.vouches(root[lane], self.tile.root_exponent(lane));
+        let matters = |lane: usize| !root_bound.covers(root[lane], self.tile.root_exponent(lane));
         let lost = match lost {
             0 => 0,
             _ => lost & bits((0..T::LANES).map(matters)),

@@ -22,16 +22,17 @@ mod origin;
 mod parameters;
 mod pool;
 mod posterior;
+mod root_bound;
 mod session;
 mod shards;
 #[cfg(test)]
 mod tests;
-mod trust;
 mod walk;
 
 #[cfg(feature = "build")]
 pub use ahead::{AheadOptions, build};
-pub(crate) use draw::{DrawOptions, draws};
+pub use draw::RowSampling;
+pub(crate) use draw::draws;
 pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
@@ -42,7 +43,7 @@ pub use parameters::Parameters;
 pub use pelton_compiler::engine::Engine;
 pub use posterior::{Posterior, Posteriors};
 pub use session::Session;
-pub(crate) use shards::{spread, thread_count};
+pub(crate) use shards::spread;
 pub(crate) use walk::{Walk, draws_beyond};
 
 use crate::data::{BatchError, Bound, Table};

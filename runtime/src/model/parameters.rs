@@ -1,8 +1,8 @@
 //! Values of a model's parameters, packed for its kernels on first use.
 
 use super::Model;
-use super::pool::Waiting;
-use super::trust::Trust;
+use super::pool::FreeTiles;
+use super::root_bound::RootBound;
 use crate::query::InformationError;
 use pelton_compiler::circuit::Value;
 use pelton_compiler::evidence::ValueBox;
@@ -25,7 +25,7 @@ pub struct Parameters {
 #[derive(Debug)]
 pub(super) struct PerPurpose<T> {
     packed: [OnceLock<Packed<T>>; 3],
-    trust: [OnceLock<Trust>; 3],
+    root_bound: [OnceLock<RootBound>; 3],
 }
 
 impl Parameters {
@@ -74,11 +74,11 @@ impl Parameters {
 
     /// What can be trusted of results with these values. It takes a look at all of them,
     /// which would cost more than the evaluation of a few rows.
-    pub(super) fn trust<T: Precise>(&self, model: &Model, purpose: Purpose) -> Trust {
-        let known = &T::packed(self).trust[purpose as usize];
+    pub(super) fn root_bound<T: Precise>(&self, model: &Model, purpose: Purpose) -> RootBound {
+        let known = &T::packed(self).root_bound[purpose as usize];
         *known.get_or_init(|| {
             let circuit = (model.circuit(), model.facts());
-            Trust::new::<T>(circuit, &self.values, purpose)
+            RootBound::new::<T>(circuit, &self.values, purpose)
         })
     }
 
@@ -94,7 +94,7 @@ impl<T> Default for PerPurpose<T> {
     fn default() -> Self {
         PerPurpose {
             packed: Default::default(),
-            trust: Default::default(),
+            root_bound: Default::default(),
         }
     }
 }
@@ -104,7 +104,7 @@ pub(super) trait Precise: Real {
     /// The packed weights of this precision.
     fn packed(parameters: &Parameters) -> &PerPurpose<Self>;
     /// The buffers of this precision that wait.
-    fn pool(model: &Model) -> &Waiting<Self>;
+    fn pool(model: &Model) -> &FreeTiles<Self>;
 }
 
 impl Precise for f32 {
@@ -112,7 +112,7 @@ impl Precise for f32 {
         &parameters.single
     }
 
-    fn pool(model: &Model) -> &Waiting<Self> {
+    fn pool(model: &Model) -> &FreeTiles<Self> {
         &model.pool.single
     }
 }
@@ -122,7 +122,7 @@ impl Precise for f64 {
         &parameters.double
     }
 
-    fn pool(model: &Model) -> &Waiting<Self> {
+    fn pool(model: &Model) -> &FreeTiles<Self> {
         &model.pool.double
     }
 }

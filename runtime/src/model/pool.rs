@@ -12,33 +12,23 @@ use std::sync::{Mutex, PoisonError};
 /// Buffers for values, flows and posteriors, of both precisions and for all plans.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    pub single: Waiting<f32>,
-    pub double: Waiting<f64>,
+    pub single: FreeTiles<f32>,
+    pub double: FreeTiles<f64>,
 }
 
 /// Buffers of one precision that wait, by the plan that they are for.
 #[derive(Debug)]
-pub(super) struct Waiting<T> {
-    values: Mutex<Vec<Tile<T>>>,
-    full: Mutex<Vec<Tile<T>>>,
-    careful: Mutex<Vec<Tile<T>>>,
-    deriving: Mutex<Vec<Tile<T>>>,
-}
+pub(super) struct FreeTiles<T>([Mutex<Vec<Tile<T>>>; PlanUse::ALL.len()]);
 
-impl<T> Default for Waiting<T> {
+impl<T> Default for FreeTiles<T> {
     fn default() -> Self {
-        Waiting {
-            values: Mutex::default(),
-            full: Mutex::default(),
-            careful: Mutex::default(),
-            deriving: Mutex::default(),
-        }
+        FreeTiles(Default::default())
     }
 }
 
 /// Which plan buffers are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Care {
+pub(super) enum PlanUse {
     /// That of values alone.
     Values,
     /// That of flows.
@@ -53,19 +43,14 @@ pub(super) enum Care {
 /// million units have buffers of gigabytes, of which one kind is needed at a time.
 const LARGEST_WAITING: usize = 32 << 20;
 
-impl<T: Real> Waiting<T> {
-    fn of(&self, care: Care) -> &Mutex<Vec<Tile<T>>> {
-        match care {
-            Care::Values => &self.values,
-            Care::Full => &self.full,
-            Care::Careful => &self.careful,
-            Care::Deriving => &self.deriving,
-        }
+impl<T: Real> FreeTiles<T> {
+    fn of(&self, plan_use: PlanUse) -> &Mutex<Vec<Tile<T>>> {
+        &self.0[plan_use as usize]
     }
 
     /// Frees large buffers that wait for other plans.
-    fn make_room_for(&self, care: Care) {
-        let others = Care::ALL.into_iter().filter(|&other| other != care);
+    fn make_room_for(&self, plan_use: PlanUse) {
+        let others = PlanUse::ALL.into_iter().filter(|&other| other != plan_use);
         for other in others {
             let mut waiting = self
                 .of(other)
@@ -79,35 +64,40 @@ impl<T: Real> Waiting<T> {
 /// A tile that goes back to its model's pool.
 pub(super) struct Pooled<'a, T: Precise> {
     model: &'a Model,
-    care: Care,
+    plan_use: PlanUse,
     tile: Option<Tile<T>>,
 }
 
-impl Care {
-    const ALL: [Care; 4] = [Care::Values, Care::Full, Care::Careful, Care::Deriving];
+impl PlanUse {
+    const ALL: [PlanUse; 4] = [
+        PlanUse::Values,
+        PlanUse::Full,
+        PlanUse::Careful,
+        PlanUse::Deriving,
+    ];
 }
 
 impl<'a, T: Precise> Pooled<'a, T> {
     /// Buffers for a plan, used before if there are any.
-    pub fn take(model: &'a Model, care: Care) -> Self {
+    pub fn take(model: &'a Model, plan_use: PlanUse) -> Self {
         let pool = T::pool(model);
         let waiting = pool
-            .of(care)
+            .of(plan_use)
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
         let tile = waiting.unwrap_or_else(|| {
-            pool.make_room_for(care);
-            match care {
-                Care::Values => Tile::new(model.evaluation().plan().clone()),
-                Care::Full => Tile::with_flows(model.full().plan().clone()),
-                Care::Careful => Tile::with_flows(model.careful().plan().clone()),
-                Care::Deriving => Tile::with_derivatives(model.deriving().plan().clone()),
+            pool.make_room_for(plan_use);
+            match plan_use {
+                PlanUse::Values => Tile::new(model.evaluation().plan().clone()),
+                PlanUse::Full => Tile::with_flows(model.full().plan().clone()),
+                PlanUse::Careful => Tile::with_flows(model.careful().plan().clone()),
+                PlanUse::Deriving => Tile::with_derivatives(model.deriving().plan().clone()),
             }
         });
         Pooled {
             model,
-            care,
+            plan_use,
             tile: Some(tile),
         }
     }
@@ -129,7 +119,7 @@ impl<T: Precise> std::ops::DerefMut for Pooled<'_, T> {
 
 impl<T: Precise> Drop for Pooled<'_, T> {
     fn drop(&mut self) {
-        let pool = T::pool(self.model).of(self.care).lock();
+        let pool = T::pool(self.model).of(self.plan_use).lock();
         pool.unwrap_or_else(PoisonError::into_inner)
             .extend(self.tile.take());
     }

@@ -13,9 +13,9 @@ use super::careful::{Careful, inverse};
 use super::fill::{cells, fill};
 use super::leaf_runs::{LeafRun, LeafRunKind};
 use super::parameters::{Parameters, Precise};
-use super::pool::{Care, Pooled};
+use super::pool::{PlanUse, Pooled};
+use super::root_bound::RootBound;
 use super::shards::{shards, spread};
-use super::trust::Trust;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use numbers::{Part, Shape};
@@ -90,7 +90,7 @@ struct Worker<'a, T: Precise> {
     packed: &'a Packed<T>,
     tile: Pooled<'a, T>,
     careful: Option<Careful<'a, T>>,
-    trust: Trust,
+    root_bound: RootBound,
 }
 
 impl<'a, T: Precise> Worker<'a, T> {
@@ -106,9 +106,11 @@ impl<'a, T: Precise> Worker<'a, T> {
             table,
             spreads,
             packed: parameters.packed(model, Purpose::Value),
-            tile: Pooled::take(model, Care::Deriving),
+            tile: Pooled::take(model, PlanUse::Deriving),
             careful: None,
-            trust: parameters.trust::<T>(model, Purpose::Value).with(table),
+            root_bound: parameters
+                .root_bound::<T>(model, Purpose::Value)
+                .with(table),
         }
     }
 
@@ -179,8 +181,8 @@ impl<'a, T: Precise> Worker<'a, T> {
     /// Lanes in which what was lost may matter.
     fn suspects(&mut self, root: &[T], first: usize) -> u64 {
         let exponent = |lane| self.tile.root_exponent(lane);
-        let vouched = |lane: usize| self.trust.vouches(root[lane], exponent(lane));
-        let open: Vec<usize> = (0..T::LANES).filter(|&lane| !vouched(lane)).collect();
+        let covered = |lane: usize| self.root_bound.covers(root[lane], exponent(lane));
+        let open: Vec<usize> = (0..T::LANES).filter(|&lane| !covered(lane)).collect();
         if open.is_empty() {
             return 0;
         }

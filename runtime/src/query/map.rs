@@ -5,7 +5,7 @@ use super::overlay::Overlay;
 use super::probability::log_masses;
 use super::{Gap, ValueBox};
 use crate::data::{Column, Table};
-use crate::model::{DrawOptions, Model, Parameters, draws};
+use crate::model::{Model, Parameters, RowSampling, draws};
 use crate::tractability::QueryKind;
 use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
 use pelton_compiler::leaf::is_unbounded_in;
@@ -212,7 +212,7 @@ impl Search<'_> {
         for rows in open.chunks(CHUNK / self.options.samples.clamp(1, CHUNK)) {
             let first = rows.first().map_or(0, |&row| row as u64);
             let positions: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
-            let options = DrawOptions {
+            let options = RowSampling {
                 n_each: self.options.samples,
                 seed: self.options.seed,
                 first_row: self.options.first_row + first,

@@ -46,7 +46,7 @@ mod scaled;
 #[cfg(test)]
 mod tests;
 
-pub use crate::model::{Posterior, Posteriors};
+pub use crate::model::{Posterior, Posteriors, RowSampling};
 pub use boxes::{given_boxes, log_mass};
 pub use count::{Count, count};
 pub use divergence::{Divergence, cross_entropy, divergence};
@@ -67,5 +67,5 @@ pub use pelton_compiler::evidence::ValueBox;
 pub use pelton_compiler::lower::{NotUnderstood, ask, ask_given};
 pub use posteriors::marginals;
 pub use probability::{Answer, Kind, RowAnswer, answer, answer_all, answer_rows};
-pub use sample::{RowSampling, Sampler, sample_rows};
+pub use sample::{Sampler, sample_rows};
 pub use scaled::Scaled;

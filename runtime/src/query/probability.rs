@@ -10,7 +10,6 @@ use super::boxes::{boxes_of, comparable, given_boxes, row_log};
 use pelton_compiler::circuit::{Circuit, Event, Query, Value};
 use pelton_compiler::evidence::{MOST_BOXES, ValueBox};
 use pelton_compiler::reference::RowLog;
-use serde_json::json;
 
 /// Whether a number is a probability or a density.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +21,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Of what is a density, or is none.
+    pub fn of(is_density: bool) -> Self {
+        if is_density {
+            Kind::Density
+        } else {
+            Kind::Probability
+        }
+    }
+
     /// The word in reports and JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -48,14 +56,15 @@ impl Answer {
         self.log.ok().map(f64::exp)
     }
 
-    /// `{"query", "value", "log", "kind"}`; numbers that are not finite are null.
+    /// The same without the text.
+    pub fn row(&self) -> RowAnswer {
+        let (log, kind) = (self.log, self.kind);
+        RowAnswer { log, kind }
+    }
+
+    /// As an object of JSON; see [`RowAnswer::to_json`].
     pub fn to_json(&self) -> serde_json::Value {
-        json!({
-            "query": self.query,
-            "value": self.value(),
-            "log": self.log.ok().filter(|log| log.is_finite()),
-            "kind": self.kind.name(),
-        })
+        self.row().to_json(&self.query).into()
     }
 }
 
@@ -122,12 +131,7 @@ fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kin
     if log_given.is_zero() {
         return Err(Gap::of_given(&query.given));
     }
-    let is_density = n_exact(&both) > n_exact(&given);
-    let kind = if is_density {
-        Kind::Density
-    } else {
-        Kind::Probability
-    };
+    let kind = Kind::of(n_exact(&both) > n_exact(&given));
     Ok((log_of(&both).over(log_given), kind))
 }
 

@@ -3,7 +3,7 @@
 mod columns;
 mod rows;
 
-pub use rows::{RowSampling, sample_rows};
+pub use rows::sample_rows;
 
 use super::Gap;
 use super::boxes::given_boxes;

@@ -8,6 +8,7 @@ use super::set::{conditions, truncation};
 use crate::circuit::{
     Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ValueSet, VarId,
 };
+use pelton_grammar::diagnostic::{joined, listed};
 
 /// The leaf as written; a scattered indicator is a sum of its intervals and
 /// stands in parentheses.
@@ -44,8 +45,8 @@ fn indicator_text(naming: &Naming, variable: VarId, set: &ValueSet, domain: &Dom
         [literal] if is_literal => literal.clone(),
         [one] => format!("[{one}]"),
         many => {
-            let terms: Vec<String> = many.iter().map(|part| format!("1: [{part}]")).collect();
-            format!("({})", terms.join(" + "))
+            let terms = many.iter().map(|part| format!("1: [{part}]"));
+            format!("({})", joined(terms, " + "))
         }
     }
 }
@@ -101,10 +102,7 @@ pub(in super::super) fn constants(family: &Family) -> Vec<String> {
             draws.to_string(),
         ],
         Family::Uniform { low, high } => vec![bound(low), bound(high)],
-        Family::Histogram { breaks } => {
-            let breaks: Vec<String> = breaks.iter().map(bound).collect();
-            vec![format!("[{}]", breaks.join(", "))]
-        }
+        Family::Histogram { breaks } => vec![format!("[{}]", listed(breaks.iter().map(bound)))],
         _ => Vec::new(),
     }
 }

@@ -4,6 +4,7 @@ use crate::batch::{pelton_batch, with_batch};
 use crate::error::{Failure, pelton_status};
 use crate::guard::{Outcome, call, optional_places, optional_text, places, put, text};
 use crate::handle::{circuit, pelton_circuit};
+use crate::text::copy;
 use pelton::{Batch, Circuit, Posterior};
 use std::ffi::{c_char, c_int};
 
@@ -28,6 +29,38 @@ pub unsafe extern "C" fn pelton_query(
                 put(is_density, c_int::from(answer.is_density), "is_density")?;
             }
             put(log, answer.log, "log")
+        }
+    })
+}
+
+/// Asks a question by its name, such as `entropy`, `mi` or `kl`: all that `pelton --help` lists
+/// and that give amounts. `arguments` is an object of JSON with the options of the command of
+/// this name (null for none), `other` the second circuit of questions about two (else null).
+/// The answer is the object of JSON that the command prints. Its length, without the 0 behind
+/// it, goes to `length` if that is not null; with a null `buffer` and a `capacity` of 0 that is
+/// all.
+///
+/// # Safety
+/// Pointers are null or point to what they are said to; `buffer` has room for `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pelton_ask(
+    handle: *const pelton_circuit,
+    other: *const pelton_circuit,
+    question: *const c_char,
+    arguments: *const c_char,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: *mut usize,
+) -> pelton_status {
+    call(|| {
+        let asked = circuit(handle)?;
+        let other = (!other.is_null()).then(|| circuit(other)).transpose()?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let question = text(question, "the question")?;
+            let arguments = optional_text(arguments, "the arguments")?;
+            let answer = asked.ask_json(question, arguments, other.as_ref())?;
+            copy(&answer, buffer, capacity, length)
         }
     })
 }

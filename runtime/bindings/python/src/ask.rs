@@ -4,7 +4,7 @@
 
 use crate::rows::Table;
 use crate::work::Parts;
-use pelton::{Answer, Batch, Circuit, Moments, Posterior, Result};
+use pelton::{Batch, Circuit, Marginals, Moments, Posterior, Result};
 use std::ops::Range;
 
 /// The logarithm of each row's probability, given the row of the same number of evidence.
@@ -41,81 +41,41 @@ fn pair(circuit: &Circuit, rows: Some<'_>, evidence: Some<'_>, logs: &mut [f64])
     })
 }
 
-/// Answers a question for each row.
-pub fn answers(
-    circuit: &Circuit,
-    question: &str,
+/// Asks about all rows, part by part; what is found is added to what was.
+pub fn by_parts<T: Default>(
     rows: &Table,
     parts: &Parts<'_>,
-) -> Result<Vec<Answer>> {
-    let n_rows = rows.n_rows();
-    let mut all = Vec::with_capacity(n_rows);
+    mut ask: impl FnMut(&Batch<'_>, &mut T) -> Result<()>,
+) -> Result<T> {
+    let (mut all, n_rows) = (T::default(), rows.n_rows());
     parts.each(n_rows.max(1), |part| {
         let part = part.start..part.end.min(n_rows);
-        all.extend(rows.with(part, |batch| circuit.query_rows(question, batch))?);
-        Ok(())
+        rows.with(part, |batch| ask(batch, &mut all))
     })?;
     Ok(all)
 }
 
-/// Numbers of each variable, all numbers row by row, and logarithms of evidence.
-pub type Numbers = (Vec<usize>, Vec<f64>, Vec<f64>);
-
-/// What every variable is, given each row.
-pub fn marginals(
-    circuit: &Circuit,
-    evidence: &Table,
-    given: &str,
-    parts: &Parts<'_>,
-) -> Result<Numbers> {
-    let n_variables = circuit.variables().len();
+/// How many numbers each variable has.
+pub fn widths(circuit: &Circuit) -> Result<Vec<usize>> {
     let none = circuit.marginals(&Batch::nothing(0), "")?;
-    let widths: Vec<usize> = (0..n_variables).map(|at| none.n_numbers(at)).collect();
-    let (mut numbers, mut logs) = (Vec::new(), Vec::new());
-    let n_rows = evidence.n_rows();
-    parts.each(n_rows.max(1), |part| {
-        let part = part.start..part.end.min(n_rows);
-        let found = evidence.with(part, |batch| circuit.marginals(batch, given))?;
-        for row in 0..found.n_rows() {
-            for variable in 0..n_variables {
-                match found.of(row, variable) {
-                    Posterior::Probabilities(own) => numbers.extend_from_slice(own),
-                    Posterior::Spread { mean, sd } => numbers.extend([mean, sd]),
-                    Posterior::Unmentioned => {}
-                }
-            }
+    let variables = 0..circuit.variables().len();
+    Ok(variables.map(|at| none.n_numbers(at)).collect())
+}
+
+/// Numbers of all variables, row by row, and logarithms of evidence.
+pub type Numbers = (Vec<f64>, Vec<f64>);
+
+/// Adds what every variable is, given each row.
+pub fn add_marginals(found: &Marginals, n_variables: usize, (numbers, logs): &mut Numbers) {
+    let rows = 0..found.n_rows();
+    for (row, variable) in rows.flat_map(|row| (0..n_variables).map(move |at| (row, at))) {
+        match found.of(row, variable) {
+            Posterior::Probabilities(own) => numbers.extend_from_slice(own),
+            Posterior::Spread { mean, sd } => numbers.extend([mean, sd]),
+            Posterior::Unmentioned => {}
         }
-        logs.extend_from_slice(found.log_evidence());
-        Ok(())
-    })?;
-    Ok((widths, numbers, logs))
-}
-
-/// The most probable completions of rows.
-#[derive(Default)]
-pub struct Completed {
-    pub values: Vec<f64>,
-    pub logs: Vec<f64>,
-    pub exact: Vec<bool>,
-}
-
-/// The most probable values of what each row has not observed.
-pub fn completions(
-    circuit: &Circuit,
-    evidence: &Table,
-    given: &str,
-    parts: &Parts<'_>,
-) -> Result<Completed> {
-    let (mut all, n_rows) = (Completed::default(), evidence.n_rows());
-    parts.each(n_rows.max(1), |part| {
-        let part = part.start..part.end.min(n_rows);
-        let own = evidence.with(part, |batch| circuit.map(batch, given))?;
-        all.values.extend(own.values);
-        all.logs.extend(own.logs);
-        all.exact.extend(own.is_exact);
-        Ok(())
-    })?;
-    Ok(all)
+    }
+    logs.extend_from_slice(found.log_evidence());
 }
 
 /// Fills places with samples of all variables.

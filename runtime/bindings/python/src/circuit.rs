@@ -1,14 +1,14 @@
 //! Circuits as the package sees them.
 
 use crate::array::Places;
-use crate::ask::{self, Completed};
+use crate::ask::{self, Numbers};
 use crate::diagnostic;
 use crate::error::{self, OrRaise};
 use crate::fit::{Data, FitSettings, Given, watched};
 use crate::options::{Settings, choose};
 use crate::rows::Rows;
 use crate::work::{self, Parts, Stop, TILES};
-use pelton::{Circuit, Domain, Options, Property, Result, Shared, Verdict};
+use pelton::{Answer, Batch, Circuit, Domain, Options, Property, Result, Shared, Verdict};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -208,13 +208,10 @@ impl Core {
         question: String,
         rows: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyAny>, Vec<bool>)> {
-        let rows = Rows::read(rows)?;
-        let (circuit, n_rows, first) =
-            (self.shared.now(), rows.n_rows(), self.first_part(QUESTION));
-        let found = self.run(py, n_rows, QUESTION, move |stop| {
-            ask::answers(&circuit, &question, &rows, &Parts { first, stop })
+        let found = self.by_rows(py, rows, move |circuit, batch, all: &mut Vec<Answer>| {
+            all.extend(circuit.query_rows(&question, batch)?);
+            Ok(())
         })?;
-        let found = found.or_raise(py)?;
         let logs: Vec<f64> = found.iter().map(|own| own.log).collect();
         let densities = found.iter().map(|own| own.is_density).collect();
         Ok((Places::of(py, &[logs.len()], &logs)?, densities))
@@ -227,16 +224,13 @@ impl Core {
         evidence: &Bound<'py, PyAny>,
         given: String,
     ) -> PyResult<Marginal<'py>> {
-        let evidence = Rows::read(evidence)?;
-        let (circuit, n_rows, first) = (
-            self.shared.now(),
-            evidence.n_rows(),
-            self.first_part(QUESTION),
-        );
-        let found = self.run(py, n_rows, QUESTION, move |stop| {
-            ask::marginals(&circuit, &evidence, &given, &Parts { first, stop })
+        let widths = ask::widths(&self.shared.now()).or_raise(py)?;
+        let n_variables = widths.len();
+        let found = self.by_rows(py, evidence, move |circuit, batch, all| {
+            ask::add_marginals(&circuit.marginals(batch, &given)?, n_variables, all);
+            Ok(())
         })?;
-        let (widths, numbers, logs) = found.or_raise(py)?;
+        let (numbers, logs): Numbers = found;
         let width = widths.iter().sum();
         let numbers = Places::of(py, &[logs.len(), width], &numbers)?;
         Ok((widths, numbers, Places::of(py, &[logs.len()], &logs)?))
@@ -249,21 +243,16 @@ impl Core {
         evidence: &Bound<'py, PyAny>,
         given: String,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<bool>)> {
-        let evidence = Rows::read(evidence)?;
-        let (circuit, n_rows, first) = (
-            self.shared.now(),
-            evidence.n_rows(),
-            self.first_part(QUESTION),
-        );
-        let n_variables = circuit.variables().len();
-        let found = self.run(py, n_rows, QUESTION, move |stop| {
-            ask::completions(&circuit, &evidence, &given, &Parts { first, stop })
+        let n_variables = self.shared.now().variables().len();
+        type Completed = (Vec<f64>, Vec<f64>, Vec<bool>);
+        let found = self.by_rows(py, evidence, move |circuit, batch, all: &mut Completed| {
+            let own = circuit.map(batch, &given)?;
+            all.0.extend(own.values);
+            all.1.extend(own.logs);
+            all.2.extend(own.is_exact);
+            Ok(())
         })?;
-        let Completed {
-            values,
-            logs,
-            exact,
-        } = found.or_raise(py)?;
+        let (values, logs, exact) = found;
         let values = Places::of(py, &[logs.len(), n_variables], &values)?;
         Ok((values, Places::of(py, &[logs.len()], &logs)?, exact))
     }
@@ -307,6 +296,19 @@ impl Core {
         })?;
         let values = found.or_raise(py)?.values;
         Places::of(py, &[n_rows, n_each, n_variables], &values)
+    }
+
+    /// The answer to a question of the table, as an object of JSON; so are its arguments.
+    fn ask(
+        &self,
+        py: Python<'_>,
+        question: String,
+        arguments: String,
+        other: Option<&Core>,
+    ) -> PyResult<String> {
+        let (circuit, other) = (self.shared.now(), other.map(|own| own.shared.now()));
+        let ask = move |_: &Stop| circuit.ask_json(&question, &arguments, other.as_ref());
+        work::long(py, ask)?.or_raise(py)
     }
 
     fn entropy(&self, py: Python<'_>) -> PyResult<f64> {
@@ -449,6 +451,22 @@ impl Core {
     /// Which columns of a frame are variables.
     pub fn frame_columns(&self, py: Python<'_>, names: &[&str]) -> PyResult<Vec<usize>> {
         self.shared.now().frame_columns(names).or_raise(py)
+    }
+
+    /// Asks about rows, part by part; what is found is added to what was.
+    fn by_rows<T: Default + Send + 'static>(
+        &self,
+        py: Python<'_>,
+        rows: &Bound<'_, PyAny>,
+        mut ask: impl FnMut(&Circuit, &Batch<'_>, &mut T) -> Result<()> + Send + 'static,
+    ) -> PyResult<T> {
+        let rows = Rows::read(rows)?;
+        let (circuit, first) = (self.shared.now(), self.first_part(QUESTION));
+        let found = self.run(py, rows.n_rows(), QUESTION, move |stop| {
+            let parts = Parts { first, stop };
+            ask::by_parts(&rows, &parts, |batch, all| ask(&circuit, batch, all))
+        })?;
+        found.or_raise(py)
     }
 
     fn is_brief(&self, n_rows: usize, factor: usize) -> bool {

@@ -140,3 +140,11 @@ def test_what_it_is(circuit: pelton.Circuit) -> None:
     large = pelton.learn_hclt(np.random.default_rng(0).integers(0, 2, (100, 30)), epochs=1)
     assert len(large.to_svg()) < 1_000_000
     assert "… x[29]" in repr(large)
+
+
+def test_ask_by_name(circuit: pelton.Circuit) -> None:
+    """Questions of the table are asked by name."""
+    assert circuit.ask("entropy")["entropy"] == pytest.approx(circuit.entropy())
+    assert circuit.ask("kl", circuit)["kl"] == 0
+    with pytest.raises(pelton.UsageError, match="no question"):
+        circuit.ask("entrop")

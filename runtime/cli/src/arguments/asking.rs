@@ -66,37 +66,9 @@ pub struct Query {
     pub json: bool,
 }
 
-/// `pelton marginals`
-#[derive(Debug, Args)]
-pub struct Marginals {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
-    /// Condition on this evidence, such as 'wet, temp <= 10'.
-    #[arg(long, value_name = "EVENTS", default_value = "")]
-    pub given: String,
-
-    /// The rows to ask about.
-    #[command(flatten)]
-    pub rows: Rows,
-
-    /// How the circuit is run.
-    #[command(flatten)]
-    pub running: Running,
-
-    /// How the circuit is read.
-    #[command(flatten)]
-    pub reading: Reading,
-
-    /// Print JSON, one object a line.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `pelton map`
-#[derive(Debug, Args)]
-pub struct Map {
+/// A circuit, what is given, and the rows to ask about.
+#[derive(Clone, Debug, Args)]
+pub struct AskingArguments {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -108,6 +80,34 @@ pub struct Map {
     /// The rows of evidence.
     #[command(flatten)]
     pub rows: Rows,
+
+    /// How the circuit is run.
+    #[command(flatten)]
+    pub running: Running,
+
+    /// How the circuit is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// `pelton marginals`
+#[derive(Debug, Args)]
+pub struct Marginals {
+    /// What is asked.
+    #[command(flatten)]
+    pub asking: AskingArguments,
+
+    /// Print JSON, one object a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pelton map`
+#[derive(Debug, Args)]
+pub struct Map {
+    /// What is asked.
+    #[command(flatten)]
+    pub asking: AskingArguments,
 
     /// Try this many samples for each row where no exact method applies.
     #[arg(long, value_name = "N", default_value_t = 100,
@@ -118,14 +118,6 @@ pub struct Map {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// How the circuit is run.
-    #[command(flatten)]
-    pub running: Running,
-
-    /// How the circuit is read.
-    #[command(flatten)]
-    pub reading: Reading,
-
     /// Print JSON, one object a line.
     #[arg(long)]
     pub json: bool,
@@ -134,21 +126,13 @@ pub struct Map {
 /// `pelton sample`
 #[derive(Debug, Args)]
 pub struct Sample {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
+    /// What is asked.
+    #[command(flatten)]
+    pub asking: AskingArguments,
 
     /// Draw this many samples; with --data, for each row.
     #[arg(short, value_name = "N", default_value_t = 1)]
     pub n: usize,
-
-    /// Condition on this evidence, such as 'wet, temp <= 10'.
-    #[arg(long, value_name = "EVENTS", default_value = "")]
-    pub given: String,
-
-    /// The rows of evidence.
-    #[command(flatten)]
-    pub rows: Rows,
 
     /// Set the seed: the same one gives the same samples, on any number of threads.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -157,12 +141,4 @@ pub struct Sample {
     /// Write to this file instead of standard output, which `-` stands for, too.
     #[arg(short, long, value_name = "FILE", conflicts_with = "stream")]
     pub output: Option<PathBuf>,
-
-    /// How the circuit is run.
-    #[command(flatten)]
-    pub running: Running,
-
-    /// How the circuit is read.
-    #[command(flatten)]
-    pub reading: Reading,
 }

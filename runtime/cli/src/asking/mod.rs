@@ -3,9 +3,9 @@
 mod soft;
 mod value;
 
-pub use value::{json_number, json_value, shown_value, text_number};
+pub use value::{json_value, shown_value, text_number};
 
-use crate::arguments::{Messages, Reading, Rows, Running};
+use crate::arguments::{AskingArguments, Messages, Rows};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::flags::flags;
@@ -42,44 +42,26 @@ pub struct Asked {
     sources: SourceMap,
 }
 
-/// What a command is asked with.
-pub struct Asking<'a> {
-    /// The circuit.
-    pub model: &'a Path,
-    /// What is given, as text.
-    pub given: &'a str,
-    /// Which rows.
-    pub rows: &'a Rows,
-    /// How the circuit is run.
-    pub running: &'a Running,
-    /// How the circuit is read.
-    pub reading: &'a Reading,
-    /// The question, if how it is answered depends on the circuit.
-    pub kind: Option<QueryKind>,
-}
-
-impl Asking<'_> {
+impl AskingArguments {
     /// Reads and compiles all of it, and tells what is wrong with the circuit or the
-    /// question.
-    pub fn open(&self, messages: &Messages) -> Result<Asked, Failure> {
-        check_inputs(self.model, self.rows)?;
+    /// question, whose answer depends on the circuit as the table says of its `kind`.
+    pub fn open(&self, kind: Option<QueryKind>, messages: &Messages) -> Result<Asked, Failure> {
+        check_inputs(&self.model, &self.rows)?;
         let options = Options {
-            decide: self
-                .kind
-                .map_or(Vec::new(), |kind| kind.rule().properties()),
-            ..model::options(self.reading)
+            decide: kind.map_or(Vec::new(), |kind| kind.rule().properties()),
+            ..model::options(&self.reading)
         };
-        let opened = model::opened_with(self.model, &options, messages)?;
+        let opened = model::opened_with(&self.model, &options, messages)?;
         let checked = opened.checked;
         note_unset(checked.circuit(), messages);
         let mass = Mass::noted(&checked, messages);
-        let given = understood(ask_given(checked.circuit(), self.given), messages)?;
-        let table = read_rows(self.rows, checked.circuit(), messages)?;
+        let given = understood(ask_given(checked.circuit(), &self.given), messages)?;
+        let table = read_rows(&self.rows, checked.circuit(), messages)?;
         let running = match table {
             None => self.running.with_all_digits(),
             Some(_) => self.running.clone(),
         };
-        let refusal = self.kind.and_then(|kind| {
+        let refusal = kind.and_then(|kind| {
             let refusal = kind.refusal(checked.circuit(), checked.facts())?;
             let shown = refusal.shown(Side::First, checked.circuit());
             Some((refusal, shown))

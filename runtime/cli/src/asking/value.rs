@@ -2,7 +2,7 @@
 
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::json::witness_json;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// A value of a variable for people.
 pub fn shown_value(domain: &Domain, x: f64) -> String {
@@ -16,14 +16,6 @@ pub fn shown_value(domain: &Domain, x: f64) -> String {
 pub fn json_value(domain: &Domain, x: f64) -> Value {
     match x.is_finite() {
         true => witness_json(&domain.witness(x)),
-        false => Value::Null,
-    }
-}
-
-/// A number; null if it is not finite.
-pub fn json_number(value: f64) -> Value {
-    match value.is_finite() {
-        true => json!(value),
         false => Value::Null,
     }
 }

@@ -1,7 +1,7 @@
 //! `pelton eval`
 
 use crate::arguments::{Eval, Messages, Running};
-use crate::asking::{check_stream, json_number};
+use crate::asking::check_stream;
 use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::learning::observes_reals;
@@ -320,7 +320,7 @@ impl Outcome {
 fn row_json(log_p: f64, mass: Option<Mass>) -> Map<String, Value> {
     let is_zero = log_p == f64::NEG_INFINITY;
     let mut row = Map::from_iter([
-        ("log_likelihood".to_string(), json_number(log_p)),
+        ("log_likelihood".to_string(), json!(log_p)),
         ("zero".to_string(), json!(is_zero)),
     ]);
     if let Some(mass) = mass {

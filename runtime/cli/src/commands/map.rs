@@ -1,7 +1,7 @@
 //! `pelton map`
 
-use crate::arguments::{Map as Arguments, Messages, Running};
-use crate::asking::{Asked, Asking, json_number, json_value, no_answer, shown_value, text_number};
+use crate::arguments::{AskingArguments, Map as Arguments, Messages, Running};
+use crate::asking::{Asked, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use crate::stream::{Fault, Reply, serve};
 use crate::{Failure, report};
@@ -23,18 +23,14 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
     // was lost; rows would go to the reference one by one.
     let running = Running {
         precision: Some(Precision::F64),
-        ..options.running.clone()
+        ..options.asking.running.clone()
     };
-    let asking = Asking {
-        model: &options.model,
-        given: &options.given,
-        rows: &options.rows,
-        running: &running,
-        reading: &options.reading,
-        kind: Some(QueryKind::Map),
+    let asking = AskingArguments {
+        running,
+        ..options.asking.clone()
     };
-    let asked = asking.open(messages)?;
-    if options.rows.stream {
+    let asked = asking.open(Some(QueryKind::Map), messages)?;
+    if options.asking.rows.stream {
         return stream(&asked, options);
     }
     let (circuit, table) = (asked.model.circuit(), asked.rows());
@@ -175,10 +171,7 @@ fn kind(circuit: &Circuit, fixed: &[bool], table: &Table, row: usize) -> Kind {
         _ => true,
     };
     let mut reals = columns.filter(|((variable, _), _)| variable.domain == Domain::Real);
-    match reals.any(|((_, column), fixed)| !fixed && is_open(column)) {
-        true => Kind::Density,
-        false => Kind::Probability,
-    }
+    Kind::of(reals.any(|((_, column), fixed)| !fixed && is_open(column)))
 }
 
 fn tell(
@@ -226,8 +219,8 @@ fn to_json(circuit: &Circuit, found: Option<&MostProbable>, kind: Kind) -> Map<S
     });
     let log = found.map_or(f64::NAN, |found| found.log);
     line.insert("values".into(), values.unwrap_or(Value::Null));
-    line.insert("value".into(), json_number(log.exp()));
-    line.insert("log".into(), json_number(log));
+    line.insert("value".into(), json!(log.exp()));
+    line.insert("log".into(), json!(log));
     line.insert("kind".into(), json!(kind.name()));
     line.insert("exact".into(), json!(found.map(|found| found.is_exact)));
     if let Some(variable) = endless {

@@ -1,7 +1,7 @@
 //! `pelton marginals`
 
 use crate::arguments::{Marginals, Messages};
-use crate::asking::{Asked, Asking, json_number, no_answer, shown_value, text_number};
+use crate::asking::{Asked, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::stream::{Reply, serve};
@@ -19,16 +19,8 @@ const SHOWN: usize = 8;
 
 /// Prints what each variable is, given the evidence.
 pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
-    let asking = Asking {
-        model: &options.model,
-        given: &options.given,
-        rows: &options.rows,
-        running: &options.running,
-        reading: &options.reading,
-        kind: None,
-    };
-    let asked = asking.open(messages)?;
-    if options.rows.stream {
+    let asked = options.asking.open(None, messages)?;
+    if options.asking.rows.stream {
         return stream(&asked);
     }
     let (model, table) = (&asked.model, asked.rows());
@@ -84,7 +76,7 @@ fn stream(own: &Asked) -> Result<Exit, Failure> {
                     (variable.name.clone(), Value::Object(fields))
                 });
             let all = Value::Object(of_row.collect());
-            let log = json_number(found.logs[row]);
+            let log = json!(found.logs[row]);
             let fields = [("marginals", all), ("log_evidence", log)];
             let fields = fields.map(|(key, value)| (key.to_string(), value));
             let mut fields = Map::from_iter(fields);
@@ -196,14 +188,14 @@ fn posterior_json(variable: &Variable, posterior: Posterior<'_>) -> Map<String, 
             fields.insert("probabilities".into(), Value::Null);
         }
         Posterior::Spread { mean, sd } => {
-            fields.insert("mean".into(), json_number(mean));
-            fields.insert("sd".into(), json_number(sd));
+            fields.insert("mean".into(), json!(mean));
+            fields.insert("sd".into(), json!(sd));
         }
         Posterior::Probabilities(probabilities) => {
             let first = variable.domain.first();
             let pairs = (0..).zip(probabilities).map(|(at, &p)| {
                 let value = shown_value(&variable.domain, first + f64::from(at));
-                (value, json_number(p))
+                (value, json!(p))
             });
             fields.insert("probabilities".into(), Value::Object(pairs.collect()));
         }

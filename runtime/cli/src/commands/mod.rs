@@ -12,12 +12,13 @@ mod eval;
 mod explain;
 mod fit;
 mod fmt;
-mod information;
 mod learn;
 mod map;
 mod marginals;
 mod params;
+mod queries;
 mod query;
+mod question;
 mod sample;
 mod stats;
 mod transform;
@@ -47,12 +48,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Marginals(options) => marginals::run(options, messages),
         Command::Map(options) => map::run(options, messages),
         Command::Sample(options) => sample::run(options, messages),
-        Command::Queries(options) => information::queries::run(options, messages),
-        Command::Entropy(options) => information::entropy::run(options, messages),
-        Command::Kl(options) => information::kl::run(options, messages),
-        Command::Mi(options) => information::mi::run(options, messages),
-        Command::Moments(options) => information::moments::run(options, messages),
-        Command::Count(options) => information::count::run(options, messages),
+        Command::Queries(options) => queries::run(options, messages),
+        Command::Question(asked) => question::run(asked, messages),
         Command::Fit(options) => fit::run(options, messages),
         Command::Learn(kind) => learn::run(kind, messages),
         Command::Tune(options) => tune::run(options, messages),

@@ -1,9 +1,7 @@
 //! `pelton query`
 
 use crate::arguments::{Messages, Query};
-use crate::asking::{
-    check_inputs, json_number, note_impossible, read_rows, text_number, understood,
-};
+use crate::asking::{check_inputs, note_impossible, read_rows, text_number, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::mass::Mass;
@@ -61,13 +59,7 @@ fn stream(
             let found = answer(circuit, &values, &query);
             return match fault(&found) {
                 Some(failure) => Err(failure.into()),
-                None => {
-                    let row = RowAnswer {
-                        log: found.log,
-                        kind: found.kind,
-                    };
-                    Ok(vec![Reply::new(row_json(&query, row, mass))])
-                }
+                None => Ok(vec![Reply::new(row_json(&query, found.row(), mass))]),
             };
         };
         let queries = std::slice::from_ref(&query);
@@ -127,11 +119,8 @@ fn single(
         let found = answer(circuit, &values, query);
         match options.json {
             true => {
-                let mut object = found.to_json();
-                if let Some(fields) = object.as_object_mut() {
-                    mass.put(fields);
-                }
-                writeln!(out, "{object}")?;
+                let row = row_json(query, found.row(), mass);
+                writeln!(out, "{}", Value::Object(row))?;
             }
             false if found.log.is_ok() => writeln!(report::Visible(&mut out), "{found}")?,
             false => {}
@@ -222,13 +211,7 @@ fn print_json(
 
 /// What is printed of the answer for a row.
 fn row_json(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
-    let log = answer.log.unwrap_or(f64::NAN);
-    let mut row = Map::from_iter([
-        ("query".to_string(), json!(query.text)),
-        ("value".to_string(), json_number(log.exp())),
-        ("log".to_string(), json_number(log)),
-        ("kind".to_string(), json!(answer.kind.name())),
-    ]);
+    let mut row = answer.to_json(&query.text);
     mass.put(&mut row);
     row
 }

@@ -1,7 +1,7 @@
 //! `pelton sample`
 
 use crate::arguments::{Messages, Sample};
-use crate::asking::{Asked, Asking, json_value, no_answer, note_impossible};
+use crate::asking::{Asked, json_value, no_answer, note_impossible};
 use crate::exit::Exit;
 use crate::stream::{Reply, serve};
 use crate::{Failure, write};
@@ -9,7 +9,7 @@ use pelton_compiler::circuit::{Circuit, Domain, Variable};
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_runtime::query::{RowSampling, Sampler, sample_rows};
 use serde_json::{Map, Value, json};
-use std::io::Write;
+use std::io::{Error, Write};
 use std::path::Path;
 
 /// Samples that are drawn at a time.
@@ -17,41 +17,21 @@ const CHUNK: usize = 1 << 16;
 
 /// Draws samples and writes them as CSV.
 pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
-    let asking = Asking {
-        model: &options.model,
-        given: &options.given,
-        rows: &options.rows,
-        running: &options.running,
-        reading: &options.reading,
-        kind: None,
-    };
-    let asked = asking.open(messages)?;
-    if options.rows.stream {
+    let asked = options.asking.open(None, messages)?;
+    if options.asking.rows.stream {
         return stream(&asked, options);
     }
-    let mut failure = None;
-    let mut fill = |out: &mut dyn Write| match draw(&asked, options, messages, out) {
-        Ok(()) => Ok(()),
-        Err(Failed::Output(error)) => Err(error),
-        Err(Failed::Other(other)) => {
-            failure = Some(other);
-            Err(std::io::Error::other("nothing was drawn"))
-        }
-    };
+    let fill = |out: &mut dyn Write| draw(&asked, options, messages, out);
     let file = options.output.as_deref();
-    let written = match file.filter(|path| *path != Path::new("-")) {
-        Some(path) => write::atomically(path, fill),
+    match file.filter(|path| *path != Path::new("-")) {
+        Some(path) => write::atomically(path, fill)?,
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-            fill(&mut out)
-                .and_then(|()| out.flush())
-                .map_err(Failure::from)
+            fill(&mut out)?;
+            out.flush()?;
         }
-    };
-    match failure {
-        Some(failure) => Err(failure),
-        None => written.map(|()| Exit::Ok),
     }
+    Ok(Exit::Ok)
 }
 
 /// Draws what requests ask for.
@@ -104,33 +84,22 @@ fn samples_json<'a>(
     Map::from_iter([("samples".to_string(), json!(all))])
 }
 
-/// What stopped drawing.
-enum Failed {
-    Output(std::io::Error),
-    Other(Failure),
-}
-
-impl From<std::io::Error> for Failed {
-    fn from(error: std::io::Error) -> Self {
-        Failed::Output(error)
-    }
-}
-
+/// Draws all samples; what is no fault of the output is a failure inside of the error.
 fn draw(
     asked: &Asked,
     options: &Sample,
     messages: &Messages,
     out: &mut dyn Write,
-) -> Result<(), Failed> {
+) -> std::io::Result<()> {
     match &asked.table {
         None => free(asked, options, out),
         Some(table) => by_rows(asked, table, options, messages, out),
     }
 }
 
-fn free(asked: &Asked, options: &Sample, out: &mut dyn Write) -> Result<(), Failed> {
+fn free(asked: &Asked, options: &Sample, out: &mut dyn Write) -> std::io::Result<()> {
     let sampler = Sampler::new(&asked.model, &asked.parameters, &asked.given)
-        .map_err(|gap| Failed::Other(no_answer(gap)))?;
+        .map_err(|gap| Error::other(no_answer(gap)))?;
     let circuit = asked.model.circuit();
     write_header(circuit, out)?;
     for first in (0..options.n).step_by(CHUNK) {
@@ -147,7 +116,7 @@ fn by_rows(
     options: &Sample,
     messages: &Messages,
     out: &mut dyn Write,
-) -> Result<(), Failed> {
+) -> std::io::Result<()> {
     let circuit = asked.model.circuit();
     write_header(circuit, out)?;
     let step = (CHUNK / options.n.max(1)).max(1);
@@ -167,7 +136,7 @@ fn by_rows(
             &chunk,
             &sampling,
         )
-        .map_err(|gap| Failed::Other(no_answer(gap)))?;
+        .map_err(|gap| Error::other(no_answer(gap)))?;
         is_impossible.extend(found.iter().map(Option::is_none));
         // A row that is impossible has as many samples as others, with nothing in them.
         let nothing = || vec![vec![f64::NAN; circuit.variables().len()]; options.n];
@@ -178,7 +147,7 @@ fn by_rows(
         write_rows(circuit, &Table::from_assignments(circuit, &samples), out)?;
     }
     let is_impossible = is_impossible.into_iter().filter(|_| options.n > 0);
-    note_impossible(is_impossible, messages).map_err(Failed::Other)
+    note_impossible(is_impossible, messages).map_err(Error::other)
 }
 
 fn write_header(circuit: &Circuit, out: &mut dyn Write) -> std::io::Result<()> {

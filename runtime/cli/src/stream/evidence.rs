@@ -1,7 +1,8 @@
 //! Rows of requests.
 
-use super::request::{Request, shown};
+use super::Request;
 use super::{Fault, MOST_NUMBERS};
+use pelton::question::shown_json;
 use pelton_runtime::data::{Batch, BatchReader, CellValue, Series, Table};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -28,7 +29,7 @@ impl Evidence {
             (None, Some(Value::Array(rows))) => Ok(Evidence::Rows(table(rows, reader, true)?)),
             (None, Some(other)) => Err(Fault::usage(format!(
                 "`rows` is a list of rows, not {}; `row` is a single one",
-                shown(other)
+                shown_json(other)
             ))),
             (Some(_), Some(_)) => Err(Fault::usage(
                 "a request has either `row` or `rows`; leave one out",
@@ -65,7 +66,7 @@ impl<'a> Cells<'a> {
             other => {
                 return Err(Fault::usage(format!(
                     "a row is an object such as {{\"rain\": true}} or a list of all values, not {}",
-                    shown(other)
+                    shown_json(other)
                 )));
             }
         };
@@ -154,7 +155,7 @@ fn cell<'a>(name: &str, value: &'a Value) -> Result<CellValue<'a>, Fault> {
         Value::String(text) => Ok(CellValue::Text(text)),
         Value::Array(_) | Value::Object(_) => Err(Fault::usage(format!(
             "`{name}` is {}; write one value, or null if it is not known",
-            shown(value)
+            shown_json(value)
         ))),
     }
 }

@@ -1,8 +1,8 @@
 //! Requests, as objects of JSON.
 
 use super::Fault;
+use pelton::question::{QuestionArguments, unfit, unknown_key};
 use pelton_compiler::circuit::{Circuit, Event, Query};
-use pelton_compiler::lower::nearest;
 use pelton_runtime::query::{ask, ask_given};
 use serde_json::{Map, Value};
 
@@ -25,7 +25,14 @@ impl Request {
         let id = fields.shift_remove("id");
         let unknown = fields.keys().find(|key| !keys.contains(&key.as_str()));
         match unknown {
-            Some(key) => (id, Err(unknown_key(key, keys))),
+            Some(key) => (
+                id,
+                Err(Fault::usage(unknown_key(
+                    "a request",
+                    key,
+                    &[&["id"], keys].concat(),
+                ))),
+            ),
             None => (id, Ok(Request { fields })),
         }
     }
@@ -37,7 +44,11 @@ impl Request {
 
     fn text(&self, key: &str) -> Result<Option<&str>, Fault> {
         self.field(key)
-            .map(|value| value.as_str().ok_or_else(|| unfit(key, "a text", value)))
+            .map(|value| {
+                value
+                    .as_str()
+                    .ok_or_else(|| Fault::usage(unfit(key, "a text", value)))
+            })
             .transpose()
     }
 
@@ -45,8 +56,15 @@ impl Request {
     pub fn number(&self, key: &str, otherwise: u64) -> Result<u64, Fault> {
         let wanted = "a whole number from 0 up";
         self.field(key).map_or(Ok(otherwise), |value| {
-            value.as_u64().ok_or_else(|| unfit(key, wanted, value))
+            value
+                .as_u64()
+                .ok_or_else(|| Fault::usage(unfit(key, wanted, value)))
         })
+    }
+
+    /// All fields, as arguments of a question.
+    pub fn arguments(&self) -> QuestionArguments {
+        QuestionArguments::new(self.fields.clone())
     }
 
     /// What is given, or what the command line gives.
@@ -74,26 +92,4 @@ fn no_object(keys: &[&str]) -> Fault {
         "a request is an object, such as {{\"id\": 1, \"{}\": …}}",
         keys[0]
     ))
-}
-
-fn unknown_key(key: &str, keys: &[&str]) -> Fault {
-    let help = match nearest(key, keys.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are `id`, `{}`", keys.join("`, `")),
-    };
-    Fault::usage(format!("a request has no `{key}` here; {help}"))
-}
-
-fn unfit(key: &str, wanted: &str, found: &Value) -> Fault {
-    Fault::usage(format!("`{key}` is {wanted}, not {}", shown(found)))
-}
-
-/// A value in a message, which may be long.
-pub fn shown(value: &Value) -> String {
-    match value {
-        Value::Array(_) => "a list".to_string(),
-        Value::Object(_) => "an object".to_string(),
-        Value::String(_) => "a text".to_string(),
-        other => other.to_string(),
-    }
 }

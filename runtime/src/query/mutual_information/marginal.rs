@@ -4,9 +4,9 @@ use crate::query::error::finite;
 use crate::query::{InformationError, Scaled, ValueBox};
 use crate::tractability::{Culprit, Need, QueryKind, Refusal, Side};
 use pelton_compiler::check::determinism::decide;
-use pelton_compiler::check::{Limits, Refutation, Scopes, Verdict};
+use pelton_compiler::check::{Limits, Refutation, Verdict};
 use pelton_compiler::circuit::{
-    Builder, Child, Circuit, Origin, ParamId, Reach, UnitId, UnitKind, Value, Weight,
+    Builder, Child, Circuit, Origin, ParamId, Reach, Scopes, UnitId, UnitKind, Value, Weight,
 };
 use pelton_compiler::leaf;
 use pelton_grammar::diagnostic::thousands;

@@ -8,6 +8,7 @@ use crate::query::overlay::Overlay;
 use crate::query::{Gap, ValueBox};
 use pelton_compiler::circuit::{Query, VarId};
 use pelton_compiler::reference::RowLog;
+use serde_json::{Map, Value, json};
 
 /// The answer to a question for one row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,6 +93,17 @@ pub(in crate::query) fn log_masses(
 }
 
 impl RowAnswer {
+    /// `{"query", "value", "log", "kind"}`; numbers that are not finite are null.
+    pub fn to_json(&self, query: &str) -> Map<String, Value> {
+        let log = self.log.unwrap_or(f64::NAN);
+        Map::from_iter([
+            ("query".to_string(), json!(query)),
+            ("value".to_string(), json!(log.exp())),
+            ("log".to_string(), json!(log)),
+            ("kind".to_string(), json!(self.kind.name())),
+        ])
+    }
+
     fn none(gap: Gap) -> Self {
         RowAnswer {
             log: Err(gap),
@@ -106,14 +118,9 @@ impl RowAnswer {
         if given.log.is_zero() {
             return RowAnswer::none(Gap::ImpossibleGiven);
         }
-        let is_density = both.points.len() > given.points.len();
         RowAnswer {
             log: Ok(both.log.over(given.log)),
-            kind: if is_density {
-                Kind::Density
-            } else {
-                Kind::Probability
-            },
+            kind: Kind::of(both.points.len() > given.points.len()),
         }
     }
 }

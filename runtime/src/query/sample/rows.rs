@@ -1,7 +1,7 @@
 //! Samples of what goes with each row.
 
 use crate::data::{Column, Table};
-use crate::model::{DrawOptions, Model, Parameters, draws, draws_beyond};
+use crate::model::{Model, Parameters, RowSampling, draws, draws_beyond};
 use crate::query::boxes::given_boxes;
 use crate::query::overlay::Overlay;
 use crate::query::probability::log_masses;
@@ -50,19 +50,6 @@ pub fn sample_rows(
     Ok(all)
 }
 
-/// How rows are sampled.
-#[derive(Clone, Copy, Debug)]
-pub struct RowSampling {
-    /// Samples for each row.
-    pub n_each: usize,
-    /// What is drawn depends on this and on the row's number alone.
-    pub seed: u64,
-    /// The number of the table's first row.
-    pub first_row: u64,
-    /// Threads; 0 takes as many as there are cores.
-    pub threads: usize,
-}
-
 /// Which box each sample of each row falls into.
 fn choose_boxes(logs: &[Vec<RowLog>], options: &RowSampling) -> Vec<Vec<usize>> {
     let rows = logs.iter().enumerate().map(|(row, logs)| {
@@ -92,13 +79,7 @@ fn draw_box(
         return Err(Gap::TooLarge);
     }
     let parameters = parameters.within(overlay.within.clone());
-    let options = DrawOptions {
-        n_each: options.n_each,
-        seed: options.seed,
-        first_row: options.first_row,
-        threads: options.threads,
-    };
-    let mut found = draws(model, &parameters, &overlay.table, &options);
+    let mut found = draws(model, &parameters, &overlay.table, options);
     for (row, own) in found.iter_mut().enumerate() {
         if !overlay.is_possible(row) {
             *own = None;

@@ -2,7 +2,7 @@
 
 use crate::import::assembly::Assembly;
 use pelton_compiler::circuit::{
-    Bound, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId, VarId,
+    Bound, Domain, Entry, Family, Leaf, Origin, ParamKind, UnitId, VarId,
 };
 
 /// What a file says about a leaf. Shares add up to 1.
@@ -66,13 +66,8 @@ impl Described {
                 .builder
                 .parameter(None, *kind, &entries, origin.span)
         });
-        let distribution = Distribution {
-            family,
-            params: params.collect(),
-            truncation: None,
-        };
-        let kind = LeafKind::Distribution(distribution);
-        assembly.builder.input(Leaf { variable, kind }, origin)
+        let leaf = Leaf::distribution(variable, family, params.collect());
+        assembly.builder.input(leaf, origin)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Leaves of every family over the reals and the naturals, with cells to try.
 
 use crate::circuit::{
-    Bound, Circuit, Cut, Domain, Entry, Family, Leaf, LeafId, LeafKind, ParamKind, ValueSet,
+    Bound, Circuit, Cut, Domain, Entry, Family, Leaf, LeafId, LeafKind, Origin, ParamKind, ValueSet,
 };
-use crate::emit::fixture::{Kit, anonymous, leaf};
+use crate::emit::fixture::{Kit, leaf};
 use crate::leaf::{log_density, mode, support};
 use crate::reference::Purpose;
 
@@ -32,11 +32,14 @@ pub(super) fn world(domain: Domain, specs: &[Spec<'_>], sets: &[ValueSet], cells
             })
             .collect();
         let leaf = leaf(variable, family.clone(), &params, truncation.clone());
-        units.push(kit.builder.input(leaf, anonymous()));
+        units.push(kit.builder.input(leaf, Origin::default()));
     }
     for set in sets {
         let kind = LeafKind::Indicator(set.clone());
-        units.push(kit.builder.input(Leaf { variable, kind }, anonymous()));
+        units.push(
+            kit.builder
+                .input(Leaf { variable, kind }, Origin::default()),
+        );
     }
     let circuit = kit.builder.finish(units[0]);
     World {

@@ -1,0 +1,158 @@
+//! Asks the questions of the library's table: `pelton entropy`, `pelton mi` and so on.
+
+use crate::arguments::{Messages, QuestionCommand};
+use crate::asking::{check_stream, no_answer, understood};
+use crate::commands::note_unset;
+use crate::exit::Exit;
+use crate::mass::Mass;
+use crate::model::{self, Opened};
+use crate::stream::{Fault, Reply, serve};
+use crate::{Failure, report};
+use pelton::question::{NoAnswer, QuestionAnswer, QuestionArguments, QuestionAsked};
+use pelton_compiler::Options;
+use pelton_compiler::check::Checked;
+use pelton_compiler::circuit::Value;
+use pelton_runtime::query::{Effort, ask_given};
+use serde_json::Value as Json;
+use std::io::Write;
+use std::path::Path;
+
+/// Asks a question once, or as often as requests come.
+pub fn run(command: &QuestionCommand, messages: &Messages) -> Result<Exit, Failure> {
+    let is_stdin = |path: &&std::path::PathBuf| path.as_path() == Path::new("-");
+    if command.models.iter().filter(is_stdin).count() > 1 {
+        let message = "two circuits cannot both be read from standard input";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let opened = open(command, messages)?;
+    let values: Vec<Vec<Value>> = opened
+        .iter()
+        .map(|own| own.checked.circuit().start_values())
+        .collect();
+    let circuits = opened.iter().zip(&values);
+    let circuits = circuits.map(|(own, values)| (&own.checked, values.as_slice()));
+    let question = Question {
+        command,
+        circuits: circuits.collect(),
+        opened: &opened,
+        messages,
+    };
+    if command.common.stream {
+        return question.stream();
+    }
+    let answer = question.answer(&command.arguments);
+    question.print(&answer.map_err(|none| question.failure(none))?)?;
+    Ok(Exit::Ok)
+}
+
+/// Reads the circuits; what is wrong with any is told before the command ends.
+fn open(command: &QuestionCommand, messages: &Messages) -> Result<Vec<Opened>, Failure> {
+    let common = &command.common;
+    for path in &command.models {
+        check_stream(path, common.stream)?;
+    }
+    let options = Options {
+        decide: command.rule.properties(&command.arguments),
+        ..model::options(&common.reading)
+    };
+    let read = command
+        .models
+        .iter()
+        .map(|path| model::opened_with(path, &options, messages));
+    let read: Vec<Result<Opened, Failure>> = read.collect();
+    let opened: Vec<Opened> = read.into_iter().collect::<Result<_, _>>()?;
+    opened
+        .iter()
+        .for_each(|own| note_unset(own.checked.circuit(), messages));
+    if command.rule.is_scaled {
+        for own in &opened {
+            Mass::noted(&own.checked, messages);
+        }
+    }
+    Ok(opened)
+}
+
+struct Question<'a> {
+    command: &'a QuestionCommand,
+    circuits: Vec<(&'a Checked, &'a [Value])>,
+    opened: &'a [Opened],
+    messages: &'a Messages,
+}
+
+impl Question<'_> {
+    fn answer(&self, arguments: &QuestionArguments) -> Result<QuestionAnswer, NoAnswer> {
+        let reading = &self.command.common.reading;
+        (self.command.rule.answer)(&QuestionAsked {
+            circuits: &self.circuits,
+            arguments,
+            effort: &Effort {
+                limits: model::options(reading).limits,
+                max_size: reading.max_size,
+                n_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            },
+        })
+    }
+
+    fn print(&self, answer: &QuestionAnswer) -> Result<(), Failure> {
+        self.note(answer);
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        if self.command.common.json {
+            let whole = std::slice::from_ref(&answer.fields);
+            for record in answer.records.as_deref().unwrap_or(whole) {
+                writeln!(out, "{}", Json::Object(record.clone()))?;
+            }
+        } else {
+            write!(report::Visible(&mut out), "{}", answer.text)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn note(&self, answer: &QuestionAnswer) {
+        answer
+            .notes
+            .iter()
+            .for_each(|note| report::note(note, self.messages));
+    }
+
+    /// Answers requests, which say what the command line leaves open.
+    fn stream(&self) -> Result<Exit, Failure> {
+        let (rule, own) = (self.command.rule, &self.command.arguments);
+        let circuit = self.circuits[0].0.circuit();
+        understood(ask_given(circuit, own.text("given")), self.messages)?;
+        let mut is_first = true;
+        serve(circuit, &rule.keys(), |asked| {
+            let arguments = asked.request.arguments().or(own);
+            arguments.complete(rule).map_err(Failure::from)?;
+            let answer = self.answer(&arguments).map_err(|none| self.fault(none))?;
+            if std::mem::take(&mut is_first) {
+                self.note(&answer);
+            }
+            Ok(vec![Reply::new(answer.fields)])
+        })
+    }
+
+    fn fault(&self, none: NoAnswer) -> Fault {
+        match none {
+            NoAnswer::NotUnderstood(why) => (*why).into(),
+            none => self.failure(none).into(),
+        }
+    }
+
+    /// Tells why there is no answer.
+    fn failure(&self, none: NoAnswer) -> Failure {
+        match none {
+            NoAnswer::NotUnderstood(why) => {
+                report::to_stderr(&why.found, &why.sources, self.messages);
+                Failure::Told(Exit::Usage)
+            }
+            NoAnswer::Given(_, gap) => no_answer(gap),
+            NoAnswer::Refused(error, shown) => {
+                for (found, own) in shown.iter().zip(self.opened) {
+                    report::to_stderr(found, &own.program.sources, self.messages);
+                }
+                error.into()
+            }
+            NoAnswer::Other(error) => error.into(),
+        }
+    }
+}
