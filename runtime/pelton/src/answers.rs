@@ -49,6 +49,21 @@ impl Marginals {
         self.found.n_numbers(VarId::new(variable))
     }
 
+    /// The numbers of all variables, row by row; mean and standard deviation are two.
+    pub fn numbers(&self) -> Vec<f64> {
+        let rows = 0..self.n_rows();
+        let variables = self.found.n_variables();
+        let mut all = Vec::new();
+        for (row, variable) in rows.flat_map(|row| (0..variables).map(move |at| (row, at))) {
+            match self.of(row, variable) {
+                Posterior::Probabilities(own) => all.extend_from_slice(own),
+                Posterior::Spread { mean, sd } => all.extend([mean, sd]),
+                Posterior::Unmentioned => {}
+            }
+        }
+        all
+    }
+
     /// What a variable, given by its position, is in a row: a probability for each value
     /// of its domain, or mean and standard deviation where there are too many.
     ///
@@ -122,4 +137,26 @@ pub struct Moments {
     pub variances: Vec<f64>,
     /// Covariances, row by row, in the same order.
     pub covariances: Option<Vec<f64>>,
+}
+
+impl Moments {
+    /// Numbers of the variables that have moments, at the positions of all `n` variables; those
+    /// of others are not numbers.
+    pub fn spread(&self, numbers: &[f64], n: usize) -> Vec<f64> {
+        let mut all = vec![f64::NAN; n];
+        let own = self.variables.iter().zip(numbers);
+        own.for_each(|(&at, &x)| all[at] = x);
+        all
+    }
+
+    /// The same for numbers of pairs, row by row.
+    pub fn spread_pairs(&self, numbers: &[f64], n: usize) -> Vec<f64> {
+        let mut all = vec![f64::NAN; n * n];
+        let own = &self.variables;
+        let pairs = own
+            .iter()
+            .flat_map(|&row| own.iter().map(move |&column| row * n + column));
+        pairs.zip(numbers).for_each(|(at, &x)| all[at] = x);
+        all
+    }
 }

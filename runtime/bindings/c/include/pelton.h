@@ -329,6 +329,19 @@ enum pelton_status pelton_query(const struct pelton_circuit *handle,
                                 double *log,
                                 int *is_density);
 
+// Asks a question by the name of its command, such as `entropy`, `mi` or `kl`. `arguments` is
+// an object of JSON with the options of the command (null for none), `other` the second circuit
+// of questions about two (else null). The answer is the object of JSON that the command prints.
+// Its length, without the 0 behind it, goes to `length` if that is not null; with a null
+// `buffer` and a `capacity` of 0 that is all.
+enum pelton_status pelton_ask(const struct pelton_circuit *handle,
+                              const struct pelton_circuit *other,
+                              const char *question,
+                              const char *arguments,
+                              char *buffer,
+                              size_t capacity,
+                              size_t *length);
+
 // How many numbers `pelton_posteriors` gives for a variable: one for each value, 2 (mean
 // and standard deviation) where there are too many, 0 if no unit mentions the variable.
 enum pelton_status pelton_n_posterior(const struct pelton_circuit *handle,

@@ -5,7 +5,7 @@ use crate::error::{Failure, pelton_status};
 use crate::guard::{Outcome, call, optional_places, optional_text, places, put, text};
 use crate::handle::{circuit, pelton_circuit};
 use crate::text::copy;
-use pelton::{Batch, Circuit, Posterior};
+use pelton::{Batch, Circuit};
 use std::ffi::{c_char, c_int};
 
 /// Answers a question such as `P(rain | wet, temp <= 10)` exactly. `is_density` may be null;
@@ -33,12 +33,11 @@ pub unsafe extern "C" fn pelton_query(
     })
 }
 
-/// Asks a question by its name, such as `entropy`, `mi` or `kl`: all that `pelton --help` lists
-/// and that give amounts. `arguments` is an object of JSON with the options of the command of
-/// this name (null for none), `other` the second circuit of questions about two (else null).
-/// The answer is the object of JSON that the command prints. Its length, without the 0 behind
-/// it, goes to `length` if that is not null; with a null `buffer` and a `capacity` of 0 that is
-/// all.
+/// Asks a question by the name of its command, such as `entropy`, `mi` or `kl`. `arguments` is
+/// an object of JSON with the options of the command (null for none), `other` the second circuit
+/// of questions about two (else null). The answer is the object of JSON that the command prints.
+/// Its length, without the 0 behind it, goes to `length` if that is not null; with a null
+/// `buffer` and a `capacity` of 0 that is all.
 ///
 /// # Safety
 /// Pointers are null or point to what they are said to; `buffer` has room for `capacity` bytes.
@@ -112,26 +111,8 @@ pub unsafe extern "C" fn pelton_posteriors(
     unsafe {
         with_evidence(handle, evidence, given, |circuit, evidence, given| {
             let found = circuit.marginals(evidence, given)?;
-            let n_variables = circuit.variables().len();
-            let width: usize = (0..n_variables).map(|at| found.n_numbers(at)).sum();
-            let n_wanted = width * evidence.n_rows();
-            let numbers = places(numbers, n_numbers, n_wanted, "numbers")?;
-            let all = (0..evidence.n_rows())
-                .flat_map(|row| (0..n_variables).map(move |variable| (row, variable)));
-            let mut at = 0;
-            for (row, variable) in all {
-                let (mut pair, own) = ([0.0; 2], found.of(row, variable));
-                let own = match own {
-                    Posterior::Probabilities(own) => own,
-                    Posterior::Spread { mean, sd } => {
-                        pair = [mean, sd];
-                        &pair
-                    }
-                    Posterior::Unmentioned => &pair[..0],
-                };
-                numbers[at..at + own.len()].copy_from_slice(own);
-                at += own.len();
-            }
+            let all = found.numbers();
+            places(numbers, n_numbers, all.len(), "numbers")?.copy_from_slice(&all);
             let logs = optional_places(log_evidence, evidence.n_rows(), "log_evidence")?;
             if let Some(logs) = logs {
                 logs.copy_from_slice(found.log_evidence());
@@ -277,25 +258,12 @@ pub unsafe extern "C" fn pelton_moments(
             let given = optional_text(given, "what is given")?;
             let means = places(means, n_variables, n_wanted, "means")?;
             let variances = places(variances, n_variables, n_wanted, "variances")?;
-            moments(&circuit, given, means, variances)
+            let found = circuit.moments(given)?;
+            means.copy_from_slice(&found.spread(&found.means, n_wanted));
+            variances.copy_from_slice(&found.spread(&found.variances, n_wanted));
+            Ok(())
         }
     })
-}
-
-fn moments(
-    circuit: &Circuit,
-    given: &str,
-    means: &mut [f64],
-    variances: &mut [f64],
-) -> Outcome<()> {
-    let found = circuit.moments(given)?;
-    means.fill(f64::NAN);
-    variances.fill(f64::NAN);
-    for (at, &variable) in found.variables.iter().enumerate() {
-        means[variable] = found.means[at];
-        variances[variable] = found.variances[at];
-    }
-    Ok(())
 }
 
 /// A question about each row of evidence, given an event.

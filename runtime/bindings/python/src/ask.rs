@@ -4,7 +4,7 @@
 
 use crate::rows::Table;
 use crate::work::Parts;
-use pelton::{Batch, Circuit, Marginals, Moments, Posterior, Result};
+use pelton::{Batch, Circuit, Result};
 use std::ops::Range;
 
 /// The logarithm of each row's probability, given the row of the same number of evidence.
@@ -62,22 +62,6 @@ pub fn widths(circuit: &Circuit) -> Result<Vec<usize>> {
     Ok(variables.map(|at| none.n_numbers(at)).collect())
 }
 
-/// Numbers of all variables, row by row, and logarithms of evidence.
-pub type Numbers = (Vec<f64>, Vec<f64>);
-
-/// Adds what every variable is, given each row.
-pub fn add_marginals(found: &Marginals, n_variables: usize, (numbers, logs): &mut Numbers) {
-    let rows = 0..found.n_rows();
-    for (row, variable) in rows.flat_map(|row| (0..n_variables).map(move |at| (row, at))) {
-        match found.of(row, variable) {
-            Posterior::Probabilities(own) => numbers.extend_from_slice(own),
-            Posterior::Spread { mean, sd } => numbers.extend([mean, sd]),
-            Posterior::Unmentioned => {}
-        }
-    }
-    logs.extend_from_slice(found.log_evidence());
-}
-
 /// Fills places with samples of all variables.
 pub fn samples(
     circuit: &Circuit,
@@ -95,26 +79,4 @@ pub fn samples(
         values[place].copy_from_slice(&own.values);
         Ok(())
     })
-}
-
-/// Numbers of the variables that have some, at their positions.
-pub fn spread(found: &Moments, numbers: &[f64], n: usize) -> Vec<f64> {
-    let mut all = vec![f64::NAN; n];
-    for (&variable, &number) in found.variables.iter().zip(numbers) {
-        all[variable] = number;
-    }
-    all
-}
-
-/// The same for pairs.
-pub fn square(found: &Moments, numbers: &[f64], n: usize) -> Vec<f64> {
-    let mut all = vec![f64::NAN; n * n];
-    let own = &found.variables;
-    let pairs = own
-        .iter()
-        .flat_map(|&row| own.iter().map(move |&column| (row, column)));
-    for ((row, column), &number) in pairs.zip(numbers) {
-        all[row * n + column] = number;
-    }
-    all
 }

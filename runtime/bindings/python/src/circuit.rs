@@ -1,7 +1,7 @@
 //! Circuits as the package sees them.
 
 use crate::array::Places;
-use crate::ask::{self, Numbers};
+use crate::ask;
 use crate::diagnostic;
 use crate::error::{self, OrRaise};
 use crate::fit::{Data, FitSettings, Given, watched};
@@ -225,12 +225,14 @@ impl Core {
         given: String,
     ) -> PyResult<Marginal<'py>> {
         let widths = ask::widths(&self.shared.now()).or_raise(py)?;
-        let n_variables = widths.len();
-        let found = self.by_rows(py, evidence, move |circuit, batch, all| {
-            ask::add_marginals(&circuit.marginals(batch, &given)?, n_variables, all);
+        type Found = (Vec<f64>, Vec<f64>);
+        let found = self.by_rows(py, evidence, move |circuit, batch, all: &mut Found| {
+            let own = circuit.marginals(batch, &given)?;
+            all.0.extend(own.numbers());
+            all.1.extend_from_slice(own.log_evidence());
             Ok(())
         })?;
-        let (numbers, logs): Numbers = found;
+        let (numbers, logs) = found;
         let width = widths.iter().sum();
         let numbers = Places::of(py, &[logs.len(), width], &numbers)?;
         Ok((widths, numbers, Places::of(py, &[logs.len()], &logs)?))
@@ -344,12 +346,9 @@ impl Core {
             false => circuit.moments(&given),
         })?;
         let found = found.or_raise(py)?;
-        let place = |numbers: &[f64]| Places::of(py, &[n], &ask::spread(&found, numbers, n));
-        let covariances = found
-            .covariances
-            .as_ref()
-            .map(|own| ask::square(&found, own, n));
-        let covariances = covariances.map(|own| Places::of(py, &[n, n], &own));
+        let place = |numbers: &[f64]| Places::of(py, &[n], &found.spread(numbers, n));
+        let square = |own: &[f64]| Places::of(py, &[n, n], &found.spread_pairs(own, n));
+        let covariances = found.covariances.as_deref().map(square);
         Ok((
             place(&found.means)?,
             place(&found.variances)?,

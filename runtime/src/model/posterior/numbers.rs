@@ -132,6 +132,11 @@ impl Posteriors {
         self.logs.len()
     }
 
+    /// Number of variables.
+    pub fn n_variables(&self) -> usize {
+        self.shape.ranges.len()
+    }
+
     /// Numbers that a row takes.
     pub fn width(&self) -> usize {
         self.shape.width
