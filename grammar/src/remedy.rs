@@ -67,11 +67,13 @@ pub fn no_options(_: RemedyOption) -> Option<String> {
 }
 
 /// A text that holds for every front end, with the options that would help.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RemedyText {
+    /// What stands before it, and what joins them if there is anything to join.
+    lead: Option<(String, &'static str)>,
     text: String,
-    /// Each with what joins it to the text before.
+    /// Each with what joins it to what is said before.
     options: Vec<(&'static str, RemedyOption)>,
 }
 
@@ -90,25 +92,10 @@ impl RemedyText {
         self
     }
 
-    /// With several of the kind.
-    pub fn with(self, options: &[RemedyOption]) -> Self {
-        options.iter().fold(self, |text, &option| text.also(option))
-    }
-
-    /// The text behind another, with `joint` between them if anything is said at all.
-    pub fn behind(mut self, start: &str, joint: &'static str) -> Self {
-        if !self.text.is_empty() {
-            self.text.insert_str(0, joint);
-        } else if let Some((own, _)) = self.options.first_mut() {
-            *own = joint;
-        }
-        self.text.insert_str(0, start);
-        self
-    }
-
-    /// What holds for every front end.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// The text behind another one, with `joint` between them if it says anything.
+    pub fn behind(self, start: impl Into<String>, joint: &'static str) -> Self {
+        let lead = Some((start.into(), joint));
+        RemedyText { lead, ..self }
     }
 
     /// The options that would help.
@@ -119,31 +106,32 @@ impl RemedyText {
     /// The whole text; options that the front end does not have are left out.
     #[must_use]
     pub fn worded(&self, words: RemedyWords) -> String {
-        let mut whole = self.text.clone();
+        let mut ways = self.text.clone();
         for &(joint, option) in &self.options {
-            let Some(clause) = words(option) else {
-                continue;
-            };
-            if !whole.is_empty() {
-                whole.push_str(joint);
+            if let Some(clause) = words(option) {
+                ways.push_str(if ways.is_empty() { "" } else { joint });
+                ways.push_str(&clause);
             }
-            whole.push_str(&clause);
         }
-        whole
+        match &self.lead {
+            Some((lead, _)) if ways.is_empty() => lead.clone(),
+            Some((lead, joint)) => format!("{lead}{joint}{ways}"),
+            None => ways,
+        }
     }
 }
 
 /// The text alone, without options.
 impl fmt::Display for RemedyText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.worded(no_options))
     }
 }
 
 /// Texts that offer no option are equal to plain ones.
 impl<T: AsRef<str> + ?Sized> PartialEq<T> for RemedyText {
     fn eq(&self, other: &T) -> bool {
-        self.options.is_empty() && self.text == other.as_ref()
+        self.options.is_empty() && self.to_string() == other.as_ref()
     }
 }
 
@@ -151,7 +139,7 @@ impl<T: Into<String>> From<T> for RemedyText {
     fn from(text: T) -> Self {
         RemedyText {
             text: text.into(),
-            options: Vec::new(),
+            ..RemedyText::default()
         }
     }
 }
@@ -190,7 +178,17 @@ mod tests {
         assert_eq!(text.worded(flags), "write `?`, or use `--learn-all`");
         assert_eq!(text.worded(no_options), "write `?`");
         assert_eq!(text.to_string(), "write `?`");
-        let alone = RemedyText::from(RemedyOption::LearnFixedNumbers);
+        let alone =
+            RemedyText::from(RemedyOption::SearchLonger).or(RemedyOption::LearnFixedNumbers);
         assert_eq!(alone.worded(flags), "use `--learn-all`");
+        let behind = alone.behind("it is fixed", "; ");
+        assert_eq!(behind.worded(flags), "it is fixed; use `--learn-all`");
+        assert_eq!(behind.to_string(), "it is fixed");
+        assert_eq!(
+            RemedyText::from("why?")
+                .also(RemedyOption::LearnFixedNumbers)
+                .worded(flags),
+            "why? use `--learn-all`"
+        );
     }
 }

@@ -117,6 +117,18 @@ static void uses(void) {
     EXPECT(USAGE, pelton_load("/nowhere/at/all", &allowing, &other));
 }
 
+// Options that would help are called as they are in C.
+static void remedies(void) {
+    pelton_circuit *fixed;
+    EXPECT(OK, pelton_compile("var x : bool; root x ~ bernoulli(0.5);", NULL, &fixed));
+    double cells[2] = {1, 0};
+    pelton_batch rows = {.cells = cells, .n_rows = 2, .n_columns = 1};
+    EXPECT(CIRCUIT, pelton_fit(fixed, &rows, NULL, NULL, NULL, NULL, NULL, NULL));
+    CHECK(strstr(pelton_last_error(), "set `learn_all` of `pelton_options` to 1") != NULL);
+    CHECK(strstr(pelton_last_error(), "--") == NULL);
+    EXPECT(OK, pelton_free(fixed));
+}
+
 // Each stride that is 0 has its usual meaning, whatever the other is.
 static void strides(pelton_circuit *circuit) {
     // The rows (1, 1) and (0, 1), of probability 0.27 and 0.14, laid out in several ways.
@@ -308,6 +320,7 @@ int main(void) {
     handles(circuit);
     texts(circuit);
     uses();
+    remedies();
     batches(circuit);
     strides(circuit);
     questions(circuit);

@@ -1,7 +1,8 @@
 //! What is wrong is said as plain data, and nothing panics.
 
 use super::{RAIN, WEATHER};
-use pelton::{Batch, Circuit, Engine, ErrorKind, Options, WitnessValue};
+use pelton::{Batch, Circuit, Engine, ErrorKind, FitOptions, Options, RemedyOption, WitnessValue};
+use std::ops::ControlFlow;
 
 #[test]
 fn a_wrong_circuit_is_told_with_place_witness_and_help() {
@@ -27,6 +28,44 @@ fn a_misspelt_name_has_a_repair() {
     let mut edits = edits.flat_map(|own| &own.edits);
     let edit = edits.next().expect("a repair is offered");
     assert_eq!((edit.replacement.as_str(), edit.place.line), ("rain", 2));
+}
+
+#[test]
+fn options_that_help_are_those_of_rust() {
+    let text = "var x : bool; root x ~ bernoulli(0.5);";
+    let mut circuit = Circuit::compile(text).unwrap();
+    let batch = Batch::new(&[1.0, 0.0], 2, 1);
+    let go_on = |_: &pelton::Progress<'_>| ControlFlow::Continue(());
+    let error = circuit
+        .fit(&batch, &FitOptions::default(), go_on)
+        .unwrap_err();
+    let told = error.message();
+    assert!(
+        told.ends_with("or use `Options::learn_all(true)`"),
+        "{told}"
+    );
+    let flags = |option: RemedyOption| Some(format!("{option:?}"));
+    assert!(error.worded(flags).ends_with("or LearnFixedNumbers"));
+    // What was wrong in the layer below is kept.
+    let source = std::error::Error::source(&error).expect("a source");
+    assert!(source.to_string().starts_with("there is nothing to learn"));
+    assert!(!source.to_string().contains("learn_all"), "{source}");
+
+    let mixed = "var x : bool; root 0.5: x ~ bernoulli(0.3) + 0.5: x ~ bernoulli(0.6);";
+    let words = |option: RemedyOption| {
+        (option == RemedyOption::EstimateEntropy).then(|| "draw samples".to_string())
+    };
+    let many: String = (0..40).map(|at| format!(" * y{at}")).collect();
+    let names: String = (0..40).map(|at| format!(", y{at}")).collect();
+    let large = mixed.replace("x : bool", &format!("x{names} : bool"));
+    let large = large.replace("bernoulli(0.3)", &format!("bernoulli(0.3){many}"));
+    let large = large.replace("bernoulli(0.6)", &format!("bernoulli(0.6){many}"));
+    let error = Circuit::compile(&large).unwrap().entropy().unwrap_err();
+    assert!(
+        error.message().contains("Circuit::estimate_entropy"),
+        "{error}"
+    );
+    assert!(error.worded(words).ends_with("; draw samples"), "{error}");
 }
 
 #[test]

@@ -56,8 +56,7 @@ impl<'a> Lowering<'a, '_> {
         if let Some(&Symbol::Const(id)) = names.get(plain) {
             return Some(id);
         }
-        let message =
-            format!("`{name}` is no constant of the circuit, and cannot be given a value");
+        let message = format!("`{name}` is no constant of the circuit");
         let mut all: Vec<&str> = consts().map(|(&name, _)| name).collect();
         all.sort_unstable();
         let diagnostic = Diagnostic::without_place(Code::BadDefine, message);

@@ -14,7 +14,7 @@ pub use refusal::{Culprit, Refusal, Side, ZERO_EVIDENCE, ZERO_MASS};
 pub use standing::Standing;
 
 use crate::circuit::Property;
-use pelton_grammar::remedy::RemedyOption;
+use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// A question that can be asked of circuits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -233,7 +233,7 @@ pub const TABLE: &[Rule] = &[
         needs: &[Need::Compatible, Need::Room],
         cost: "a unit for each pair of units",
         otherwise: REFUSED,
-        way_out: "marginalize out what one circuit splits unlike the other",
+        way_out: "`marginalize` out what one circuit splits unlike the other",
         remedies: &[RemedyOption::RaiseSizeLimit],
     },
     Rule {
@@ -265,6 +265,14 @@ impl QueryKind {
 }
 
 impl Rule {
+    /// What else can be asked, and options that help, in one text.
+    pub fn ways_out(&self) -> RemedyText {
+        let options = self.remedies.iter();
+        options.fold(RemedyText::from(self.way_out), |text, &option| {
+            text.or(option)
+        })
+    }
+
     /// The properties that have to be decided to know whether it is exact.
     pub fn properties(&self) -> Vec<Property> {
         let all = self.needs.iter().filter_map(|need| match need {

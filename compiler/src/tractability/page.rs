@@ -1,7 +1,7 @@
 //! The table as a page of the manual.
 
 use super::{QueryKind, TABLE};
-use pelton_grammar::remedy::{RemedyText, RemedyWords};
+use pelton_grammar::remedy::RemedyWords;
 use std::fmt::Write as _;
 
 /// What stands above the table.
@@ -31,8 +31,7 @@ pub fn page(command: fn(QueryKind) -> &'static str, words: RemedyWords) -> Strin
             false => needs.join(", "),
         };
         let (name, command) = (rule.name, command(rule.kind));
-        let otherwise = RemedyText::from(rule.way_out).with(rule.remedies);
-        let otherwise = otherwise.behind(rule.otherwise, "; ").worded(words);
+        let otherwise = rule.ways_out().behind(rule.otherwise, "; ").worded(words);
         let cost = rule.cost;
         // Writing to a string does not fail.
         let _ = writeln!(

@@ -1,12 +1,11 @@
 //! Why a question has no exact answer.
 
-use super::{Need, QueryKind, REFUSED, Rule};
+use super::{Need, QueryKind, REFUSED};
 use crate::check::report::refuted;
 use crate::check::{Facts, Refutation, Verdict};
 use crate::circuit::{Circuit, Property, UnitId, mentioned};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use pelton_grammar::remedy::{RemedyText, WordedError};
-use std::fmt;
+use pelton_grammar::remedy::{RemedyText, WordedError, no_options};
 
 /// What is said of a circuit that is zero everywhere, whatever it is asked.
 pub const ZERO_MASS: &str =
@@ -38,7 +37,8 @@ pub struct Culprit {
 
 /// Why a question has no exact answer by structure: the need that is not met, the reason,
 /// and the units at fault. As text, one sentence that says what would work, too.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{}", self.worded(no_options))]
 #[must_use]
 pub struct Refusal {
     kind: QueryKind,
@@ -96,39 +96,18 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rule = self.kind.rule();
-        let Rule {
-            name,
-            otherwise,
-            way_out,
-            ..
-        } = rule;
-        write!(
-            f,
-            "the {name} is exact {}, but {}",
-            rule.when(),
-            self.reason
-        )?;
-        if *otherwise != REFUSED {
-            write!(f, "; elsewhere {otherwise}")?;
-        }
-        if let Some(more) = &self.more {
-            write!(f, ", but {more}")?;
-        }
-        match way_out.is_empty() {
-            true => Ok(()),
-            false => write!(f, "; {way_out}"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
 impl WordedError for Refusal {
     fn remedy_text(&self) -> RemedyText {
-        RemedyText::from(self.to_string()).with(self.kind.rule().remedies)
+        let rule = self.kind.rule();
+        let (name, when, reason) = (rule.name, rule.when(), &self.reason);
+        let mut sentence = format!("the {name} is exact {when}, but {reason}");
+        if rule.otherwise != REFUSED {
+            sentence.push_str(&format!("; elsewhere {}", rule.otherwise));
+        }
+        if let Some(more) = &self.more {
+            sentence.push_str(&format!(", but {more}"));
+        }
+        rule.ways_out().behind(sentence, "; ")
     }
 }
 

@@ -25,6 +25,7 @@ pub mod engine;
 pub mod exit;
 mod failure;
 pub mod flags;
+mod inputs;
 pub mod interrupt;
 pub mod learning;
 mod lsp;

@@ -5,13 +5,14 @@
 
 use crate::arguments::{Messages, Reading};
 use crate::commands::exit_for;
+use crate::inputs::is_standard;
 use crate::refusal::Place;
 use crate::{Failure, report, write};
 use pelton::open::{self, OpenError};
 use pelton_compiler::check::{Checked, Limits};
-use pelton_compiler::load::{Input, Program, read_with};
+use pelton_compiler::load::{FileLoader, Input, Program, read_with};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Analysis, Options};
+use pelton_compiler::{Analysis, Options, analyze};
 use pelton_formats::FOREIGN_FORMATS;
 use pelton_grammar::parse::ParseOptions;
 use pelton_runtime::store::Document;
@@ -21,7 +22,7 @@ pub use pelton::open::is_model_file;
 
 /// The bytes of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<Input, Failure> {
-    if path == Path::new("-") {
+    if is_standard(path) {
         let bytes = read_with(std::io::stdin().lock(), open::largest)
             .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
         return Ok(Input {
@@ -87,6 +88,27 @@ pub fn opened_with(path: &Path, options: &Options, messages: &Messages) -> Resul
     opened.ok_or(Failure::Told(exit))
 }
 
+/// Analyzes a circuit whose text was written here; `lead` begins the message if it is wrong.
+pub fn of_text(text: &str, name: &str, options: &Options, lead: &str) -> Result<Opened, Failure> {
+    let input = Input {
+        name: name.to_string(),
+        path: None,
+        bytes: text.as_bytes().to_vec(),
+    };
+    let analysis = analyze(input, &FileLoader, options);
+    let document = Document::of(&analysis.program, options);
+    let (program, found, checked) = analysis.into_parts();
+    let checked = checked.ok_or_else(|| {
+        let first = found.iter().next().map(|message| message.message.as_str());
+        Failure::Wrong(format!("{lead}: {}", first.unwrap_or("it is wrong")))
+    })?;
+    Ok(Opened {
+        checked,
+        document,
+        program,
+    })
+}
+
 /// Reads a circuit that is to be run; what is wrong with it is told.
 pub fn checked(path: &Path, reading: &Reading, messages: &Messages) -> Result<Checked, Failure> {
     opened(path, reading, messages).map(|opened| opened.checked)
@@ -98,7 +120,7 @@ pub fn analyzed(path: &Path, options: &Options) -> Result<Analysis, Failure> {
 }
 
 fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Failure> {
-    let read = match path == Path::new("-") {
+    let read = match is_standard(path) {
         true => open::from_input(read(path)?, options),
         false => open::from_file(path, options),
     };

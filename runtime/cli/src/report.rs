@@ -94,6 +94,11 @@ pub fn note(text: &str, messages: &Messages) {
     };
 }
 
+/// Prints several notes.
+pub fn notes(texts: &[String], messages: &Messages) {
+    texts.iter().for_each(|text| note(text, messages));
+}
+
 /// Whether standard error should be colored.
 fn use_color(color: Color) -> bool {
     match color {

@@ -57,6 +57,17 @@ pub fn source(
         .map_err(|error| Failure::Usage(error.to_string()))
 }
 
+/// Refuses a name that says neither of the two forms; `source` is how the second is called.
+pub fn check_ending(path: &Path, source: &str) -> Result<(), Failure> {
+    match path.extension() {
+        Some(ending) if ending == "pelton" || ending == "pcirc" => Ok(()),
+        _ => Err(Failure::Usage(format!(
+            "`{}` is neither a model file (.pelton) nor {source}",
+            path.display()
+        ))),
+    }
+}
+
 /// Says so if a text is not the author's.
 pub fn note_form(source: &SourceText, name: &str, messages: &Messages) {
     if let SourceForm::Flat(reason) = source.form {

@@ -84,6 +84,14 @@ pub fn atomically(
     })
 }
 
+/// Makes a folder where there is none.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|error| {
+        let folder = path.display();
+        Failure::Usage(format!("the folder `{folder}` cannot be made: {error}"))
+    })
+}
+
 /// Looks whether [`atomically`] could write a file.
 pub fn can_be_written(path: &Path) -> Result<(), Failure> {
     interrupt::clean_up()?;

@@ -211,7 +211,12 @@ impl From<BatchError> for Error {
 
 impl From<CompileError> for Error {
     fn from(error: CompileError) -> Self {
-        Error::of(ErrorKind::Usage, error.to_string(), error)
+        let kind = match error {
+            CompileError::Engine(_) => ErrorKind::Usage,
+            #[cfg(feature = "build")]
+            CompileError::NoDistribution(_) => ErrorKind::Circuit,
+        };
+        Error::of(kind, error.to_string(), error)
     }
 }
 

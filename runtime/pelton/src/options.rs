@@ -73,7 +73,7 @@ impl Options {
         Options { engine, ..self }
     }
 
-    /// Gives a constant of the text another value, as the command line does, too.
+    /// Gives a constant of the text another value.
     pub fn define(mut self, name: &str, value: &str) -> Self {
         self.defines.push((name.to_string(), value.to_string()));
         self

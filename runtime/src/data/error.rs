@@ -108,7 +108,7 @@ impl WordedError for DataError {
     fn remedy_text(&self) -> RemedyText {
         let fault = self.fault();
         match &self.help {
-            Some(help) => RemedyText::clone(help).behind(&fault, "\n  help: "),
+            Some(help) => RemedyText::clone(help).behind(fault, "\n  help: "),
             None => fault.into(),
         }
     }

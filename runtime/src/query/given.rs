@@ -57,7 +57,7 @@ pub fn given(
     let left = match condition(checked, values, &regions, true, effort.max_size) {
         Ok(left) => left.circuit.checked.into_circuit(),
         // Nothing is left.
-        Err(TransformError::Circuit(_)) => return Ok(None),
+        Err(TransformError::Circuit(_) | TransformError::NothingLeft) => return Ok(None),
         Err(TransformError::Refused(refusal)) => return Err(InformationError::Refused(refusal)),
         Err(TransformError::Zero(message)) => return Err(InformationError::Impossible(message)),
         Err(error) => return Err(InformationError::Numeric(error.to_string())),

@@ -141,6 +141,14 @@ def test_wrong_training(open_circuit: pelton.Circuit, options, kind, told: str) 
     assert before == {name: own.tolist() for name, own in open_circuit.parameters.items()}
 
 
+def test_remedies() -> None:
+    """Options that would help are called as they are in Python."""
+    fixed = pelton.compile("var x : bool; root x ~ bernoulli(0.5);")
+    with pytest.raises(pelton.CircuitError, match="or use `learn_all=True`") as caught:
+        fixed.fit(np.array([[1], [0]]))
+    assert "--" not in str(caught.value)
+
+
 def test_exceptions_travel() -> None:
     """Exceptions are pickled whole, as those of worker processes are."""
     with pytest.raises(pelton.CircuitError) as caught:

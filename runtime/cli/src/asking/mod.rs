@@ -9,15 +9,16 @@ use crate::arguments::{AskingArguments, Messages, Rows};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::flags::flags;
+use crate::inputs::{check_stdin, is_standard, read_file};
 use crate::mass::Mass;
-use crate::{Failure, engine, model, report, write};
+use crate::{Failure, engine, model, report};
 use pelton_compiler::Options;
 use pelton_compiler::circuit::{Circuit, Event};
 use pelton_compiler::tractability::{QueryKind, Refusal, Side};
 use pelton_grammar::diagnostic::{Diagnostics, thousands};
 use pelton_grammar::remedy::WordedError;
 use pelton_grammar::source::SourceMap;
-use pelton_runtime::data::{Column, Source, Table, read};
+use pelton_runtime::data::{Column, Table};
 use pelton_runtime::query::{Gap, NotUnderstood, ask_given};
 use pelton_runtime::{Model, Parameters};
 use std::path::Path;
@@ -112,25 +113,18 @@ impl Asked {
 
 /// The circuit and its data cannot both come from standard input.
 pub fn check_inputs(model: &Path, rows: &Rows) -> Result<(), Failure> {
-    let stdin = Path::new("-");
     let inputs = [Some(model), rows.data.as_deref(), rows.soft.as_deref()];
-    let n_inputs = inputs.iter().filter(|input| **input == Some(stdin)).count();
-    if n_inputs > 1 {
-        let message = "only one of the circuit and the data can be read from standard input";
-        return Err(Failure::Usage(message.to_string()));
-    }
+    check_stdin(inputs.into_iter().flatten(), "the circuit and the data")?;
     check_stream(model, rows.stream)
 }
 
 /// The circuit and requests cannot both come from standard input.
 pub fn check_stream(model: &Path, is_stream: bool) -> Result<(), Failure> {
-    match is_stream && model == Path::new("-") {
-        true => Err(Failure::Usage(
-            "requests are read from standard input, so that the circuit has to be a file"
-                .to_string(),
-        )),
-        false => Ok(()),
+    if is_stream && is_standard(model) {
+        let message = "requests are read from standard input, so that the circuit has to be a file";
+        return Err(Failure::Usage(message.to_string()));
     }
+    Ok(())
 }
 
 /// The rows that are asked about, if there are any.
@@ -141,14 +135,7 @@ pub fn read_rows(
 ) -> Result<Option<Table>, Failure> {
     let data = match &rows.data {
         None => None,
-        Some(path) => {
-            write::note_read(path, write::DATA);
-            let data = read(Source::open(path)?, circuit, &rows.read_options())?;
-            for note in &data.notes {
-                report::note(note, messages);
-            }
-            Some(data.table)
-        }
+        Some(path) => Some(read_file(path, circuit, &rows.read_options(), messages)?.table),
     };
     match &rows.soft {
         None => Ok(data),

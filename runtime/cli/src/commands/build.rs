@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::{Failure, model, write};
 use pelton_compiler::codegen::ahead::{Built, WeightsAre};
-use pelton_runtime::{AheadOptions, CompileError, build};
+use pelton_runtime::{AheadOptions, build};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,17 +18,11 @@ pub fn run(options: &Build, messages: &Messages) -> Result<Exit, Failure> {
     let name = name(options)?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
-    std::fs::create_dir_all(&options.output).map_err(|error| {
-        let folder = options.output.display();
-        Failure::Usage(format!("the folder `{folder}` cannot be made: {error}"))
-    })?;
+    write::make_folder(&options.output)?;
     write::can_be_written(&options.output.join(format!("{name}.h")))?;
     let values = checked.circuit().start_values();
     let mass = Mass::of(&checked).ok();
-    let built = build(checked, values, &ahead(options, &name)).map_err(|error| match error {
-        CompileError::NoDistribution(message) => Failure::Wrong(message),
-        error => Failure::Usage(error.to_string()),
-    })?;
+    let built = build(checked, values, &ahead(options, &name))?;
     if let Some(mass) = mass {
         mass.note("the likelihoods of the object are divided by it", messages);
     }
@@ -47,7 +41,7 @@ fn ahead<'a>(options: &Build, name: &'a str) -> AheadOptions<'a> {
         name,
         target: options.target,
         precision: options.precision,
-        weights: options.weights.into(),
+        weights: options.weights,
         threads: 0,
     }
 }

@@ -3,6 +3,7 @@
 use crate::arguments::{Convert, FileFormat, Messages};
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::inputs::is_standard;
 use crate::model::Opened;
 use crate::{Failure, model, report, save, write};
 use pelton_compiler::Options;
@@ -50,7 +51,7 @@ fn target(options: &Convert) -> Result<FileFormat, Failure> {
 }
 
 fn is_stdout(options: &Convert) -> bool {
-    options.output == Path::new("-")
+    is_standard(&options.output)
 }
 
 /// Writes circuit source or a model file.

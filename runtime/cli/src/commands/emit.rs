@@ -12,6 +12,7 @@ use pelton_compiler::emit::{self, EmitError, SvgOptions};
 use pelton_compiler::kernel::Pass;
 use pelton_compiler::optimize::{ALL, passes_until};
 use pelton_compiler::plan::Keep;
+use pelton_runtime::CompileError;
 use std::io::Write;
 use std::time::Instant;
 
@@ -29,17 +30,11 @@ pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
     let exit = exit_for(&analysis.found);
     if options.form == Form::Ast {
         let tree = pelton_grammar::dump::dump(&analysis.program.modules[0].file);
-        let fill = |out: &mut dyn Write| out.write_all(tree.as_bytes()).map_err(EmitError::Write);
-        return print(options, fill).map(|()| exit);
+        return print_text(options, &tree).map(|()| exit);
     }
     if options.form.is_code() {
         return match optimized(analysis, options, messages)? {
-            Some(checked) => {
-                let text = code(&checked, options)?;
-                let fill =
-                    |out: &mut dyn Write| out.write_all(text.as_bytes()).map_err(EmitError::Write);
-                print(options, fill).map(|()| exit)
-            }
+            Some(checked) => print_text(options, &code(&checked, options)?).map(|()| exit),
             None => Ok(exit),
         };
     }
@@ -57,8 +52,7 @@ fn source(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
     let values = opened.checked.circuit().start_values();
     let target = options.output.as_deref();
     let source = save::source(target, &opened, &values, &options.reading)?;
-    let fill = |out: &mut dyn Write| out.write_all(source.text.as_bytes());
-    print(options, |out| fill(out).map_err(EmitError::Write))?;
+    print_text(options, &source.text)?;
     let name = target.map_or("the text".to_string(), |path| {
         format!("`{}`", path.display())
     });
@@ -110,8 +104,7 @@ fn code(checked: &Checked, options: &Emit) -> Result<String, Failure> {
         Pass::Forward => Keep::Live,
         Pass::Max | Pass::Backward => Keep::All,
     };
-    let engine = running.select_engine();
-    let engine = engine.map_err(|error| Failure::Usage(error.to_string()))?;
+    let engine = running.select_engine().map_err(CompileError::from)?;
     let plan = running.plan(engine, checked, keep);
     let text = match options.form {
         Form::Clif => clif_text(&plan, &running.codegen(engine), pass),
@@ -137,6 +130,12 @@ fn tell(name: &str, start: Instant, before: (usize, usize), after: (usize, usize
         before.0,
         before.1,
     );
+}
+
+fn print_text(options: &Emit, text: &str) -> Result<(), Failure> {
+    print(options, |out| {
+        out.write_all(text.as_bytes()).map_err(EmitError::Write)
+    })
 }
 
 /// Writes where the options say; a form without words for the circuit is a

@@ -3,6 +3,7 @@
 use crate::arguments::{Eval, Messages, Running};
 use crate::asking::check_stream;
 use crate::exit::Exit;
+use crate::inputs::{check_stdin, read_file};
 use crate::learning::observes_reals;
 use crate::mass::Mass;
 use crate::number::shown_number;
@@ -12,11 +13,11 @@ use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};
-use pelton_runtime::Model;
-use pelton_runtime::data::{Source, Table, read};
+use pelton_runtime::data::{Data, Table};
+use pelton_runtime::{Likelihoods, Model};
 use serde_json::{Map, Value, json};
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Rows that are evaluated between two looks at the clock.
@@ -25,25 +26,16 @@ const CHUNK: usize = 1 << 16;
 /// Evaluates the rows of a data file.
 pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
     check_stream(&options.model, options.stream)?;
-    let stdin = Path::new("-");
-    if options.model == stdin && options.data.as_deref() == Some(stdin) {
-        let message = "the circuit and the data cannot both be read from standard input";
-        return Err(Failure::Usage(message.to_string()));
-    }
+    let inputs = options.data.iter().chain([&options.model]);
+    check_stdin(inputs.map(PathBuf::as_path), "the circuit and the data")?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let mass = divisor(&checked, options, messages)?;
     let Some(path) = &options.data else {
         return stream(checked, mass, &options.running);
     };
-    let source = Source::open(path)?;
-    let data = read(source, checked.circuit(), &options.read_options())?;
-    for note in &data.notes {
-        report::note(note, messages);
-    }
-    let weights = data.weights.as_deref();
-    let rows = (&data.table, weights);
-    let outcome = evaluate(checked, mass, rows, options, messages)?;
+    let data = read_file(path, checked.circuit(), &options.read_options(), messages)?;
+    let outcome = evaluate(checked, mass, &data, options, messages)?;
     outcome.note_zeros(messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match (options.per_row, options.json) {
@@ -106,33 +98,29 @@ fn none_text(row: usize) -> String {
     )
 }
 
-/// Compiles a circuit and evaluates rows; `weights` say how much each counts.
+/// Compiles a circuit and evaluates rows; their weights say how much each counts.
 fn evaluate(
     checked: Checked,
     mass: Option<Mass>,
-    (table, weights): (&Table, Option<&[f64]>),
+    data: &Data,
     options: &Eval,
     messages: &Messages,
 ) -> Result<Outcome, Failure> {
+    let (table, weights) = (&data.table, data.weights.as_deref());
     let kind = kind(checked.circuit(), table);
     let (model, compile_time) = engine::compile(checked, &options.running)?;
     let start = Instant::now();
     let log_divisor = mass.map_or(0.0, |mass| mass.log_divisor());
     let (mut summary, mut kept) = (Summary::default(), Vec::new());
-    each_chunk(
-        (&model, log_divisor),
-        table,
-        &options.running,
-        messages,
-        |logs| {
-            summary.add(&logs, weights)?;
-            // They take eight times as much as the rows of a variable of few values.
-            if options.per_row {
-                kept.extend(logs);
-            }
-            Ok(())
-        },
-    )?;
+    each_chunk(&model, table, &options.running, messages, |found| {
+        let logs = found.over(log_divisor).logs;
+        summary.add(&logs, weights)?;
+        // They take eight times as much as the rows of a variable of few values.
+        if options.per_row {
+            kept.extend(logs);
+        }
+        Ok(())
+    })?;
     Ok(Outcome {
         time: start.elapsed(),
         summary,
@@ -177,25 +165,23 @@ fn kind(circuit: &Circuit, table: &Table) -> &'static str {
     }
 }
 
-/// Hands the log-likelihoods of all rows to `each`, some at a time.
+/// Hands the likelihoods of all rows to `each`, some at a time.
 fn each_chunk(
-    (model, log_divisor): (&Model, f64),
+    model: &Model,
     table: &Table,
     running: &Running,
     messages: &Messages,
-    mut each: impl FnMut(Vec<f64>) -> Result<(), Failure>,
+    mut each: impl FnMut(Likelihoods) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let parameters = model.start_parameters();
     let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
     if n_rows <= CHUNK {
-        let found = model.log_likelihoods(&parameters, table, n_threads);
-        return each(found.over(log_divisor).logs);
+        return each(model.log_likelihoods(&parameters, table, n_threads));
     }
     let mut meter = Meter::new("evaluating", n_rows, messages);
     for from in (0..n_rows).step_by(CHUNK) {
         let to = n_rows.min(from + CHUNK);
-        let found = model.log_likelihoods(&parameters, &table.slice(from..to), n_threads);
-        each(found.over(log_divisor).logs)?;
+        each(model.log_likelihoods(&parameters, &table.slice(from..to), n_threads))?;
         meter.tell(to);
     }
     Ok(())

@@ -4,6 +4,7 @@ use crate::arguments::{Messages, QuestionCommand};
 use crate::asking::{check_stream, no_answer, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::inputs::check_stdin;
 use crate::mass::Mass;
 use crate::model::{self, Opened};
 use crate::stream::{Fault, Reply, serve};
@@ -15,15 +16,11 @@ use pelton_compiler::circuit::Value;
 use pelton_runtime::query::{Effort, ask_given};
 use serde_json::Value as Json;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Asks a question once, or as often as requests come.
 pub fn run(command: &QuestionCommand, messages: &Messages) -> Result<Exit, Failure> {
-    let is_stdin = |path: &&std::path::PathBuf| path.as_path() == Path::new("-");
-    if command.models.iter().filter(is_stdin).count() > 1 {
-        let message = "two circuits cannot both be read from standard input";
-        return Err(Failure::Usage(message.to_string()));
-    }
+    check_stdin(command.models.iter().map(PathBuf::as_path), "the circuits")?;
     let opened = open(command, messages)?;
     let values: Vec<Vec<Value>> = opened
         .iter()

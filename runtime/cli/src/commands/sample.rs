@@ -3,6 +3,7 @@
 use crate::arguments::{Messages, Sample};
 use crate::asking::{Asked, json_value, no_answer, note_impossible};
 use crate::exit::Exit;
+use crate::inputs::is_standard;
 use crate::stream::{Reply, serve};
 use crate::{Failure, write};
 use pelton_compiler::circuit::{Circuit, Domain, Variable};
@@ -10,7 +11,6 @@ use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_runtime::query::{RowSampling, Sampler, sample_rows};
 use serde_json::{Map, Value, json};
 use std::io::{Error, Write};
-use std::path::Path;
 
 /// Samples that are drawn at a time.
 const CHUNK: usize = 1 << 16;
@@ -23,7 +23,7 @@ pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
     }
     let fill = |out: &mut dyn Write| draw(&asked, options, messages, out);
     let file = options.output.as_deref();
-    match file.filter(|path| *path != Path::new("-")) {
+    match file.filter(|path| !is_standard(path)) {
         Some(path) => write::atomically(path, fill)?,
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout().lock());

@@ -38,9 +38,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         let mut watch = Watch::new(&learning, messages);
         tune(&task, &options.grid(), &mut watch)?
     };
-    for note in &tuned.notes {
-        report::note(note, messages);
-    }
+    report::notes(&tuned.notes, messages);
     let conclusion = Conclusion {
         job: options.job(),
         setup: &setup,

@@ -21,6 +21,7 @@ pub use watch::{Run, Watch, control_from_interrupt};
 use crate::Failure;
 use crate::arguments::{Job, Messages};
 use crate::exit::Exit;
+use crate::inputs::{check_stdin, is_standard};
 use crate::report;
 use outputs::Written;
 use pelton_runtime::learn::{Checkpoint, Learned};
@@ -33,18 +34,14 @@ use std::time::Duration;
 /// Looks for faults that can be seen before anything is read. `checkpoint` is a
 /// further file that will be written.
 pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
-    let stdin = Path::new("-");
-    let inputs = job.splits.paths().chain(job.model);
-    if inputs.filter(|path| *path == stdin).count() > 1 {
-        let message = match job.model {
-            Some(_) => "only one of the circuit and the data can be read from standard input",
-            None => "only one of the data can be read from standard input",
-        };
-        return Err(Failure::Usage(message.to_string()));
-    }
+    let which = match job.model {
+        Some(_) => "the circuit and the data",
+        None => "the data",
+    };
+    check_stdin(job.splits.paths().chain(job.model), which)?;
     if job.splits.chunk_rows.is_some() && is_read_once(&job.splits.train) {
         let name = match &job.splits.train {
-            path if path == stdin => "standard input".to_string(),
+            path if is_standard(path) => "standard input".to_string(),
             path => format!("`{}`", path.display()),
         };
         let message = format!(
@@ -59,7 +56,7 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
 /// Whether this is standard input, a pipe or the like.
 fn is_read_once(path: &Path) -> bool {
     let is_other = |meta: std::fs::Metadata| !meta.is_file() && !meta.is_dir();
-    path == Path::new("-") || path.metadata().is_ok_and(is_other)
+    is_standard(path) || path.metadata().is_ok_and(is_other)
 }
 
 /// The state that a run goes on from, if there is one; what is done is told.
@@ -106,9 +103,7 @@ impl Conclusion<'_> {
         print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
         messages: &Messages,
     ) -> Result<(), Failure> {
-        for note in &self.learned.report.notes {
-            report::note(note, messages);
-        }
+        report::notes(&self.learned.report.notes, messages);
         if self.learned.report.epochs.is_empty() && self.is_cancelled {
             // A start drawn at random must not replace what an earlier run has learned.
             let note = "interrupted before the first epoch ended; nothing was written";

@@ -1,6 +1,7 @@
 //! Data that have to be read more than once.
 
 use crate::Failure;
+use crate::inputs::is_standard;
 use pelton_runtime::data::Source;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ impl Opener {
     pub fn open(&self, path: &Path) -> Result<Source, Failure> {
         let kept = self.kept.iter().find(|(own, _)| own == path);
         match kept {
-            Some((path, bytes)) if path == Path::new("-") => {
+            Some((path, bytes)) if is_standard(path) => {
                 Ok(Source::from_bytes("standard input", bytes.clone()))
             }
             Some((path, bytes)) => {
@@ -41,7 +42,7 @@ impl Opener {
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
+    let read = match is_standard(path) {
         true => std::io::stdin().lock().read_to_end(&mut bytes),
         false => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
     };

@@ -4,13 +4,11 @@ use crate::arguments::{Job, Messages};
 use crate::model::Opened;
 use crate::progress::shown_time;
 use crate::{Failure, engine, model, report};
+use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
-use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::stats::Stats;
-use pelton_compiler::{Options, analyze};
 use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::Model;
-use pelton_runtime::store::Document;
 use pelton_runtime::tractability::QueryKind;
 use std::path::Path;
 
@@ -31,25 +29,9 @@ impl Setup {
 
     /// The same for a circuit whose text was written here.
     pub fn of_text(job: Job, text: &str, messages: &Messages) -> Result<Self, Failure> {
-        let options = options(job);
-        let input = Input {
-            name: "the learned circuit".to_string(),
-            path: None,
-            bytes: text.as_bytes().to_vec(),
-        };
-        let analysis = analyze(input, &FileLoader, &options);
-        let document = Document::of(&analysis.program, &options);
-        let (program, found, checked) = analysis.into_parts();
-        let checked = checked.ok_or_else(|| {
-            let first = found.iter().next().map(|message| message.message.as_str());
-            let reason = first.unwrap_or("it is wrong");
-            Failure::Usage(format!("the learned circuit cannot be used: {reason}"))
-        })?;
-        let opened = Opened {
-            checked,
-            document,
-            program,
-        };
+        let (name, lead) = ("the learned circuit", "the learned circuit cannot be used");
+        let opened = model::of_text(text, name, &options(job), lead)
+            .map_err(|failure| Failure::Usage(failure.to_string()))?;
         Setup::compiled(opened, job, messages)
     }
 

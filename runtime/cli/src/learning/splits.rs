@@ -3,10 +3,11 @@
 use super::opener::Opener;
 use crate::Failure;
 use crate::arguments::{Messages, Splits};
+use crate::inputs::read_data;
 use crate::report;
 use pelton_compiler::circuit::{Circuit, Domain};
 use pelton_runtime::Model;
-use pelton_runtime::data::{Column, Data, DataError, ReadOptions, Reader, Source, Table, read};
+use pelton_runtime::data::{Column, Data, DataError, ReadOptions, Reader, Source, Table};
 use pelton_runtime::learn::{Checkpoint, LearnOptions, RowChunk, RowChunks, RowStream, Rows, Task};
 use pelton_runtime::structure::Sample;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ impl<'a> Tables<'a> {
         messages: &Messages,
     ) -> Result<Self, Failure> {
         let options = splits.read_options();
-        let load = |path: &Path| load(opener.open(path)?, circuit, &options, messages);
+        let load = |path: &Path| read_data(opener.open(path)?, circuit, &options, messages);
         let (train, is_density) = match splits.chunk_rows {
             None => {
                 let data = load(&splits.train)?;
@@ -52,10 +53,7 @@ impl<'a> Tables<'a> {
                 (Training::Stream(stream), is_density)
             }
         };
-        let other = |path: &Option<PathBuf>| match path {
-            Some(path) => load(path).map(Some),
-            None => Ok(None),
-        };
+        let other = |path: &Option<PathBuf>| path.as_deref().map(load).transpose();
         Ok(Tables {
             train,
             valid: other(&splits.valid)?,
@@ -120,19 +118,6 @@ pub fn observes_reals(circuit: &Circuit, table: &Table) -> bool {
     columns.any(|(variable, column)| variable.domain == Domain::Real && *column != Column::Missing)
 }
 
-fn load(
-    source: Source,
-    circuit: &Circuit,
-    options: &ReadOptions,
-    messages: &Messages,
-) -> Result<Data, Failure> {
-    let data = read(source, circuit, options)?;
-    for note in &data.notes {
-        report::note(note, messages);
-    }
-    Ok(data)
-}
-
 fn sample(data: &Data) -> Sample<'_> {
     Sample {
         table: &data.table,
@@ -160,9 +145,7 @@ impl FileStream<'_> {
     /// Reads the first row: tells the notes, and whether reals are observed.
     fn look(&self, messages: &Messages) -> Result<bool, Failure> {
         let mut reader = self.reader()?;
-        for note in reader.notes() {
-            report::note(note, messages);
-        }
+        report::notes(reader.notes(), messages);
         let first = reader.next_chunk(1)?;
         Ok(first.is_some_and(|chunk| observes_reals(self.circuit, &chunk.table)))
     }

@@ -1,8 +1,8 @@
 //! The files that will be written, looked at before time is spent on their content.
 
-use crate::Failure;
 use crate::arguments::{Job, Outputs};
 use crate::write::{self, folder, is_same, read_too, resolved};
+use crate::{Failure, save};
 use pelton_compiler::load::Program;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub fn check(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
         return Err(Failure::Usage(message.to_string()));
     }
     for path in &outputs.output {
-        check_form(path)?;
+        save::check_ending(path, "source with values (.pcirc)")?;
     }
     let mut seen: Vec<PathBuf> = Vec::new();
     for path in all(outputs, checkpoint) {
@@ -48,19 +48,6 @@ pub fn check_used(job: Job, checkpoint: Option<&Path>, program: &Program) -> Res
 fn all<'a>(outputs: &'a Outputs, checkpoint: Option<&'a Path>) -> impl Iterator<Item = &'a Path> {
     let models = outputs.output.iter().map(|path| path.as_path());
     models.chain(outputs.report.as_deref()).chain(checkpoint)
-}
-
-fn check_form(path: &Path) -> Result<(), Failure> {
-    let has_form = path
-        .extension()
-        .is_some_and(|end| end == "pelton" || end == "pcirc");
-    match has_form {
-        true => Ok(()),
-        false => Err(Failure::Usage(format!(
-            "`{}` is neither a model file (.pelton) nor source with values (.pcirc)",
-            path.display()
-        ))),
-    }
 }
 
 /// What is read stays as it is: learning from other rows, or from another start,

@@ -71,7 +71,7 @@ fn many_categories_cost_no_messages() {
     ));
     let error = read_bytes(&circuit, "x\nc1\nc200000\n").unwrap_err();
     assert!(
-        error.help.unwrap().text().starts_with("did you mean"),
+        error.help.unwrap().to_string().starts_with("did you mean"),
         "of one cell"
     );
     let error = read_bytes(&circuit, "x\nc1\nunlike-any-of-them\n").unwrap_err();

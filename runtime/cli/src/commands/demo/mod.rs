@@ -83,10 +83,7 @@ struct Folder {
 
 impl Folder {
     fn make(path: &Path) -> Result<Self, Failure> {
-        std::fs::create_dir_all(path).map_err(|error| {
-            let shown = path.display();
-            Failure::Usage(format!("the folder `{shown}` cannot be made: {error}"))
-        })?;
+        write::make_folder(path)?;
         Ok(Folder {
             path: path.to_path_buf(),
         })
@@ -108,8 +105,7 @@ fn train(
 ) -> Result<(), Failure> {
     let circuit = checked.circuit().clone();
     let drawing = folder.write("packing.svg", &svg(&circuit, &SvgOptions::default()))?;
-    let model = Model::compile(checked, &ModelOptions::default())
-        .map_err(|error| Failure::Usage(error.to_string()))?;
+    let model = Model::compile(checked, &ModelOptions::default())?;
     let splits = Splits::read(&folder.path, &circuit)?;
     let plain = Course::run("plain", &model, &splits, &plain_options())?;
     let options = regularized_options();

@@ -1,22 +1,23 @@
 //! `pelton mix`
 
-use super::{check_inputs, target};
+use super::target;
 use crate::arguments::{Messages, Mix, read_options};
 use crate::exit::Exit;
+use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{Failure, engine, model, report, write};
+use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::transform::{Weighting, freeze, mix};
-use pelton_runtime::data::{Source, read};
 use pelton_runtime::learn::{LearnOptions, Method, Rows, Start, Task, learn};
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Mixes circuits over the same variables.
 pub fn run(options: &Mix, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    check_inputs(options.models.iter().chain(&options.fit))?;
+    let inputs = options.models.iter().chain(&options.fit);
+    check_stdin(inputs.map(PathBuf::as_path), "the inputs")?;
     let mut members = Vec::new();
     for path in &options.models {
         members.push(model::checked(path, &options.reading, messages)?);
@@ -56,15 +57,8 @@ fn fitted(
     let frozen: Vec<&Checked> = frozen.iter().collect();
     let start = vec![Value::Linear(1.0 / n_members as f64); n_members];
     let mixture = mix(&frozen, &Weighting::Learned(start))?.checked;
-    write::note_read(data, write::DATA);
-    let data = read(
-        Source::open(data)?,
-        mixture.circuit(),
-        &read_options(options.header),
-    )?;
-    data.notes
-        .iter()
-        .for_each(|note| report::note(note, messages));
+    let rows = read_options(options.header);
+    let data = read_file(data, mixture.circuit(), &rows, messages)?;
     let places = root_places(mixture.circuit());
     let (model, _) = engine::compile(mixture, &options.running)?;
     let learning = LearnOptions {

@@ -1,9 +1,10 @@
 //! `pelton multiply`
 
-use super::{check_inputs, target};
+use super::target;
 use crate::arguments::{Messages, Multiply};
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::inputs::check_stdin;
 use crate::number::shown_number;
 use crate::refusal::not_made;
 use crate::{Failure, model, report};
@@ -13,7 +14,7 @@ use serde_json::json;
 /// Multiplies two circuits.
 pub fn run(options: &Multiply, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    check_inputs([&options.left, &options.right])?;
+    check_stdin([options.left.as_path(), &options.right], "the inputs")?;
     let reading = &options.reading;
     let left = model::opened(&options.left, reading, messages)?;
     let right = model::opened(&options.right, reading, messages)?;

@@ -1,27 +1,26 @@
 //! `pelton prune`
 
-use super::{check_inputs, target};
+use super::target;
 use crate::arguments::{Messages, Prune, read_options};
 use crate::commands::note_unset;
 use crate::exit::Exit;
+use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{Failure, engine, model, report, write};
+use crate::{Failure, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, UnitId};
 use pelton_compiler::transform::{Pruned, prune};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::FlowOptions;
-use pelton_runtime::data::{Source, Table, read};
+use pelton_runtime::data::Table;
 use serde_json::json;
+use std::path::PathBuf;
 
 /// Leaves out edges that hardly count.
 pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
     target::check(&options.target)?;
-    check_inputs(
-        [Some(&options.model), options.data.as_ref()]
-            .into_iter()
-            .flatten(),
-    )?;
+    let inputs = options.data.iter().chain([&options.model]);
+    check_stdin(inputs.map(PathBuf::as_path), "the inputs")?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let table = rows(options, checked.circuit(), messages)?;
@@ -63,11 +62,7 @@ fn rows(options: &Prune, circuit: &Circuit, messages: &Messages) -> Result<Optio
     let Some(path) = &options.data else {
         return Ok(None);
     };
-    write::note_read(path, write::DATA);
-    let data = read(Source::open(path)?, circuit, &read_options(options.header))?;
-    data.notes
-        .iter()
-        .for_each(|note| report::note(note, messages));
+    let data = read_file(path, circuit, &read_options(options.header), messages)?;
     match data.table.n_rows() {
         0 => Err(Failure::Unfit(format!("`{}` has no rows", path.display()))),
         _ => Ok(Some(data.table)),

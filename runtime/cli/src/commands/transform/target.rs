@@ -2,13 +2,11 @@
 
 use crate::arguments::{Messages, Reading, Target};
 use crate::exit::Exit;
-use crate::{Failure, interrupt, model, write};
-use pelton_compiler::analyze;
+use crate::inputs::is_standard;
+use crate::{Failure, model, report, save, write};
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::emit::{self, EmitError};
-use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::transform::Transformed;
-use pelton_runtime::store::{self, Document};
 use serde_json::{Map, Value as Json, json};
 use std::io::Write;
 use std::path::Path;
@@ -16,31 +14,21 @@ use std::path::Path;
 /// Says if a circuit could not be written there, before it is made.
 pub fn check(target: &Target) -> Result<(), Failure> {
     let Some(path) = file(target) else {
-        return match target.json && target.output.is_some() {
-            true => Err(Failure::Usage(
-                "the circuit and --json cannot both go to standard output; give the circuit a \
-                 file with `-o`"
-                    .to_string(),
-            )),
-            false => Ok(()),
-        };
+        if target.json && target.output.is_some() {
+            let message = "the circuit and --json cannot both go to standard output; give the \
+                           circuit a file with `-o`";
+            return Err(Failure::Usage(message.to_string()));
+        }
+        return Ok(());
     };
-    let has_form = path
-        .extension()
-        .is_some_and(|end| end == "pelton" || end == "pcirc");
-    if !has_form {
-        return Err(Failure::Usage(format!(
-            "`{}` is neither a model file (.pelton) nor source (.pcirc); `-` is standard output",
-            path.display()
-        )));
-    }
+    save::check_ending(path, "source (.pcirc); `-` is standard output")?;
     write::can_be_written(path)
 }
 
 /// The file it goes to, if that is not standard output.
 fn file(target: &Target) -> Option<&Path> {
     let path = target.output.as_deref();
-    path.filter(|path| *path != Path::new("-"))
+    path.filter(|path| !is_standard(path))
 }
 
 /// Writes a circuit, or prints its source; `facts` are what `--json` says of it beside
@@ -52,7 +40,7 @@ pub fn write(
     reading: &Reading,
     messages: &Messages,
 ) -> Result<Exit, Failure> {
-    super::note_all(&transformed.notes, messages);
+    report::notes(&transformed.notes, messages);
     let circuit = transformed.checked.circuit();
     let text = text_of(circuit)?;
     match file(target) {
@@ -98,26 +86,11 @@ fn text_of(circuit: &Circuit) -> Result<String, Failure> {
 /// and saved with the values that it has.
 fn save_model(path: &Path, text: String, reading: &Reading) -> Result<(), Failure> {
     write::check_unread(path)?;
-    interrupt::clean_up()?;
-    let input = Input {
-        name: "the circuit".to_string(),
-        path: None,
-        bytes: text.into_bytes(),
-    };
     let mut options = model::options(reading);
     options.lower.defines.clear();
     options.smooth = false;
-    let analysis = analyze(input, &FileLoader, &options);
-    let document = Document::of(&analysis.program, &options);
-    let (_, found, checked) = analysis.into_parts();
-    let checked = checked.ok_or_else(|| {
-        let first = found.iter().next().map(|message| message.message.as_str());
-        let reason = first.unwrap_or("it cannot be read");
-        Failure::Wrong(format!(
-            "the circuit cannot be saved as a model file: {reason}"
-        ))
-    })?;
-    let circuit = checked.circuit();
-    store::save(path, &document, circuit, &circuit.start_values())
-        .map_err(|error| write::not_saved(path, &error))
+    let lead = "the circuit cannot be saved as a model file";
+    let opened = model::of_text(&text, "the circuit", &options, lead)?;
+    let values = opened.checked.circuit().start_values();
+    save::model(path, &opened, &opened.document, &values)
 }

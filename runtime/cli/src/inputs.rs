@@ -1,0 +1,48 @@
+//! What commands read beside circuits.
+
+use crate::arguments::Messages;
+use crate::{Failure, report, write};
+use pelton_compiler::circuit::Circuit;
+use pelton_runtime::data::{Data, ReadOptions, Source, read};
+use std::path::Path;
+
+/// Whether a path stands for standard input or output.
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Refuses more than one path that stands for standard input, which can be read once;
+/// `which` of the inputs can be read from it.
+pub fn check_stdin<'p>(
+    paths: impl IntoIterator<Item = &'p Path>,
+    which: &str,
+) -> Result<(), Failure> {
+    if paths.into_iter().filter(|path| is_standard(path)).count() > 1 {
+        let message = format!("only one of {which} can be read from standard input");
+        return Err(Failure::Usage(message));
+    }
+    Ok(())
+}
+
+/// Reads rows for the variables of a circuit; notes on them are told.
+pub fn read_data(
+    source: Source,
+    circuit: &Circuit,
+    options: &ReadOptions,
+    messages: &Messages,
+) -> Result<Data, Failure> {
+    let data = read(source, circuit, options)?;
+    report::notes(&data.notes, messages);
+    Ok(data)
+}
+
+/// The same from a file that no result may replace.
+pub fn read_file(
+    path: &Path,
+    circuit: &Circuit,
+    options: &ReadOptions,
+    messages: &Messages,
+) -> Result<Data, Failure> {
+    write::note_read(path, write::DATA);
+    read_data(Source::open(path)?, circuit, options, messages)
+}
