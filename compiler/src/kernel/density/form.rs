@@ -26,6 +26,12 @@ pub(super) enum Form {
     },
     /// `constant + slope * x`
     Line { constant: f64, slope: f64 },
+    /// `constant - slope * |x - mean|`
+    Tent {
+        mean: f64,
+        slope: f64,
+        constant: f64,
+    },
     /// `constant + slope * x + log_slope * ln x`
     LogLine {
         constant: f64,
@@ -81,6 +87,11 @@ impl Form {
                 bell(ln, mean, scale, constant) - ln * LOG2_E
             }),
             Form::Line { constant, slope } => each(logs, &tile.x, |x| constant + slope * x),
+            Form::Tent {
+                mean,
+                slope,
+                constant,
+            } => each(logs, &tile.x, |x| constant - slope * (x - mean).abs()),
             Form::LogLine {
                 constant,
                 slope,

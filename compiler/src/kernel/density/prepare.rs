@@ -79,6 +79,7 @@ fn divide(mut form: Form, log2_mass: f64) -> Form {
         | Form::Bell { constant, .. }
         | Form::LogBell { constant, .. }
         | Form::Line { constant, .. }
+        | Form::Tent { constant, .. }
         | Form::LogLine { constant, .. }
         | Form::Count { constant, .. } => subtract(constant),
         Form::Steps { logs, .. } => logs.iter_mut().for_each(subtract),
