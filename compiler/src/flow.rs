@@ -3,10 +3,8 @@
 //! The flow along an edge is the expected number of times that the edge is taken
 //! given the data. Learning reads nothing else.
 
-use crate::circuit::{
-    BernoulliDistribution, CategoricalDistribution, Circuit, Domain, Family, HistogramDistribution,
-    HypergeometricDistribution, Leaf, LeafKind, UniformDistribution,
-};
+use crate::circuit::{Circuit, Domain, Leaf, LeafKind};
+use crate::leaf::family::FamilyStatistics;
 
 /// Flows of a set of rows, added up.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,22 +64,20 @@ impl LeafFlows {
             return LeafFlows::None;
         };
         let domain = &circuit.variable(leaf.variable).domain;
-        match &distribution.family {
-            Family::Bernoulli(BernoulliDistribution)
-            | Family::Categorical(CategoricalDistribution)
-                if distribution.truncation.is_none() =>
+        match distribution.family.as_distribution().statistics() {
+            FamilyStatistics::Entries if distribution.truncation.is_none() => LeafFlows::None,
+            FamilyStatistics::Nothing => LeafFlows::None,
+            FamilyStatistics::Entries
+            | FamilyStatistics::Bins(_)
+            | FamilyStatistics::Moments(_)
+                if is_tabular(domain) =>
             {
-                LeafFlows::None
-            }
-            Family::Hypergeometric(HypergeometricDistribution { .. })
-            | Family::Uniform(UniformDistribution { .. }) => LeafFlows::None,
-            _ if is_tabular(domain) => {
                 LeafFlows::Values(vec![0.0; domain.size().unwrap_or(0) as usize])
             }
-            Family::Histogram(HistogramDistribution { breaks }) => {
-                LeafFlows::Bins(vec![0.0; breaks.len()])
+            FamilyStatistics::Bins(breaks) => LeafFlows::Bins(vec![0.0; breaks.len()]),
+            FamilyStatistics::Entries | FamilyStatistics::Moments(_) => {
+                LeafFlows::Moments([0.0; 4])
             }
-            _ => LeafFlows::Moments([0.0; 4]),
         }
     }
 

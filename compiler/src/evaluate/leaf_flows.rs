@@ -3,12 +3,9 @@
 use super::cell::{log_soft, missing_as_soft};
 use super::flows::shares;
 use super::{Cell, RowFlows};
-use crate::circuit::{
-    BernoulliDistribution, Bound, CategoricalDistribution, Circuit, Distribution, Family,
-    GammaDistribution, HistogramDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
-    NormalDistribution, Value,
-};
+use crate::circuit::{Circuit, Distribution, Leaf, LeafId, LeafKind, Value};
 use crate::flow::{Flows, LeafFlows};
+use crate::leaf::family::{FamilyStatistics, MomentStatistics};
 use crate::leaf::log_table;
 
 impl RowFlows<'_> {
@@ -88,19 +85,16 @@ impl RowFlows<'_> {
 
 /// The entries of a leaf that has one for each value of its domain.
 fn entry_range(circuit: &Circuit, distribution: &Distribution) -> Option<std::ops::Range<usize>> {
-    match distribution.family {
-        Family::Bernoulli(BernoulliDistribution) | Family::Categorical(CategoricalDistribution) => {
-            Some(circuit.parameter(distribution.params[0]).entries())
-        }
-        _ => None,
-    }
+    let param = distribution.params.first()?;
+    let has_entries = distribution.family.has_entries();
+    has_entries.then(|| circuit.parameter(*param).entries())
 }
 
 /// The bin of a histogram that holds `x`.
 fn bin_of(distribution: &Distribution, x: f64) -> usize {
-    let breaks: &[Bound] = match &distribution.family {
-        Family::Histogram(HistogramDistribution { breaks }) => breaks,
-        _ => &[],
+    let breaks = match distribution.family.as_distribution().statistics() {
+        FamilyStatistics::Bins(breaks) => breaks,
+        FamilyStatistics::Nothing | FamilyStatistics::Entries | FamilyStatistics::Moments(_) => &[],
     };
     let above = breaks.partition_point(|bound| bound.value() <= x);
     above.saturating_sub(1)
@@ -113,14 +107,21 @@ fn statistics(
     distribution: &Distribution,
     x: f64,
 ) -> [f64; 2] {
-    let mean = || {
-        let entries = circuit.parameter(distribution.params[0]).entries();
-        values[entries.start].linear()
+    let kind = match distribution.family.as_distribution().statistics() {
+        FamilyStatistics::Moments(kind) => kind,
+        FamilyStatistics::Nothing | FamilyStatistics::Entries | FamilyStatistics::Bins(_) => {
+            return [x, 0.0];
+        }
     };
-    match distribution.family {
-        Family::Normal(NormalDistribution) => [x - mean(), (x - mean()).powi(2)],
-        Family::LogNormal(LogNormalDistribution) => [x.ln() - mean(), (x.ln() - mean()).powi(2)],
-        Family::Gamma(GammaDistribution) => [x, x.ln()],
-        _ => [x, 0.0],
+    let centred = |x: f64| {
+        let entries = circuit.parameter(distribution.params[0]).entries();
+        let distance = x - values[entries.start].linear();
+        [distance, distance.powi(2)]
+    };
+    match kind {
+        MomentStatistics::Plain => [x, 0.0],
+        MomentStatistics::Centred => centred(x),
+        MomentStatistics::LogCentred => centred(x.ln()),
+        MomentStatistics::WithLogarithm => [x, x.ln()],
     }
 }

@@ -8,10 +8,10 @@ mod extremes;
 use super::*;
 use crate::circuit::{
     BernoulliDistribution, Binding, BinomialDistribution, Bound, Builder, CategoricalDistribution,
-    Cut, Entry, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
-    HistogramDistribution, HypergeometricDistribution, LogNormalDistribution,
-    NegativeBinomialDistribution, NormalDistribution, Origin, ParamKind, PoissonDistribution,
-    UniformDistribution, VarId, Variable,
+    Cut, Distribution, Entry, ExponentialDistribution, Family, GammaDistribution,
+    GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
+    LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution, Origin, ParamKind,
+    PoissonDistribution, UniformDistribution, VarId, Variable,
 };
 use pelton_grammar::source::Span;
 

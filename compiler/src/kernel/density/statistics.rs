@@ -1,11 +1,10 @@
 //! What a backward pass adds up for a leaf.
 
 use super::tile::{LANES, Lanes, Tile};
-use crate::circuit::{
-    Circuit, Family, GammaDistribution, HistogramDistribution, Leaf, LeafKind,
-    LogNormalDistribution, NormalDistribution, Value,
-};
+use crate::circuit::{Circuit, Leaf, Value};
 use crate::flow::LeafFlows;
+use crate::leaf::family::{FamilyStatistics, MomentStatistics};
+use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// The kind of statistics, with the constants they need.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,28 +41,30 @@ pub fn n_statistics(circuit: &Circuit, leaf: &Leaf) -> usize {
 impl Statistics {
     /// What is added up for a leaf.
     pub fn of(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Self {
-        let LeafKind::Distribution(distribution) = &leaf.kind else {
+        let Some(base) = UntruncatedLeaf::of(circuit, values, leaf) else {
             return Statistics::None;
         };
-        let mean = || {
-            let param = circuit.parameter(distribution.params[0]);
-            values[param.entries().start].linear()
-        };
-        match (LeafFlows::zero(circuit, leaf), &distribution.family) {
+        match (LeafFlows::zero(circuit, leaf), base.family().statistics()) {
             (LeafFlows::None, _) => Statistics::None,
             (LeafFlows::Values(numbers), _) => Statistics::Values {
-                first: circuit.variable(leaf.variable).domain.first(),
+                first: base.domain.first(),
                 n: numbers.len(),
             },
-            (LeafFlows::Bins(_), Family::Histogram(HistogramDistribution { breaks })) => {
+            (LeafFlows::Bins(_) | LeafFlows::Moments(_), FamilyStatistics::Bins(breaks)) => {
                 Statistics::Bins(breaks.iter().map(|bound| bound.value()).collect())
             }
-            (_, Family::Normal(NormalDistribution)) => Statistics::Moments(Moment::Centred(mean())),
-            (_, Family::LogNormal(LogNormalDistribution)) => {
-                Statistics::Moments(Moment::LogCentred(mean()))
+            (LeafFlows::Bins(_) | LeafFlows::Moments(_), FamilyStatistics::Moments(kind)) => {
+                Statistics::Moments(match kind {
+                    MomentStatistics::Plain => Moment::Plain,
+                    MomentStatistics::Centred => Moment::Centred(base.number(0)),
+                    MomentStatistics::LogCentred => Moment::LogCentred(base.number(0)),
+                    MomentStatistics::WithLogarithm => Moment::Gamma,
+                })
             }
-            (_, Family::Gamma(GammaDistribution)) => Statistics::Moments(Moment::Gamma),
-            _ => Statistics::Moments(Moment::Plain),
+            (
+                LeafFlows::Bins(_) | LeafFlows::Moments(_),
+                FamilyStatistics::Nothing | FamilyStatistics::Entries,
+            ) => Statistics::Moments(Moment::Plain),
         }
     }
 

@@ -13,6 +13,40 @@ pub struct FamilyDescription {
     pub arguments: &'static [FamilyArgument],
     /// What it is, in a line.
     pub meaning: &'static str,
+    /// The variables it is of.
+    pub domains: FamilyDomains,
+    /// The values it has, as the reference says it.
+    pub values: &'static str,
+    /// What else the reference says of it.
+    pub note: &'static str,
+}
+
+/// The domains of the variables that a distribution is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FamilyDomains {
+    /// `bool`, and `0..2`.
+    Booleans,
+    /// All finite ones.
+    Finite,
+    /// `nat`, and ranges.
+    Counts,
+    /// `real`.
+    Reals,
+    /// `real`, `nat` and ranges.
+    Numbers,
+}
+
+impl FamilyDomains {
+    /// As the reference says it.
+    pub fn text(self) -> &'static str {
+        match self {
+            FamilyDomains::Booleans => "`bool`, `0..2`",
+            FamilyDomains::Finite => "finite ones",
+            FamilyDomains::Counts => "`nat`, ranges",
+            FamilyDomains::Reals => "`real`",
+            FamilyDomains::Numbers => "`real`, `nat`, ranges",
+        }
+    }
 }
 
 /// An argument of a distribution.
@@ -61,6 +95,17 @@ impl FamilyDescription {
             .map(|argument| argument.name)
             .collect();
         format!("{}({})", self.name, names.join(", "))
+    }
+
+    /// Whether its probabilities may be written as arguments of their own, without a list.
+    pub fn is_listed(&self) -> bool {
+        matches!(
+            self.arguments,
+            [FamilyArgument {
+                kind: ArgumentKind::Parameter(ParamKind::Simplex),
+                ..
+            }]
+        )
     }
 
     /// The arguments that are parameters, with their kinds.

@@ -4,9 +4,18 @@
 //! [`for_each_family`](crate::for_each_family) hands it to other crates, which make lists of
 //! their own from it: how each distribution is learned, for one.
 
+mod constant;
 mod description;
+mod distribution_family;
 
-pub use description::{ArgumentKind, FamilyArgument, FamilyDescription};
+pub(crate) use constant::{FamilyConstant, FamilyConstants, RefusedConstants};
+pub use description::{ArgumentKind, FamilyArgument, FamilyDescription, FamilyDomains};
+pub(crate) use distribution_family::{
+    DensityFamily, DensitySampler, DistributionFamily, EntryFamily, FamilyLaw, FamilyStatistics,
+    MomentStatistics, PeakedLaw, StepFamily, bin,
+};
+
+use crate::circuit::Bound;
 
 /// Calls a macro with all distributions: `module: Variant(Type),` each.
 #[macro_export]
@@ -57,11 +66,25 @@ macro_rules! declare_families {
         /// What each distribution is called and takes, in the order of the reference.
         pub const FAMILIES: &[FamilyDescription] = &[$($distribution::DESCRIPTION),*];
 
+        /// How distributions are made, in the same order.
+        pub(crate) const MAKERS: &[FamilyMaker] = &[$(FamilyMaker {
+            description: &$distribution::DESCRIPTION,
+            from_constants: <$distribution as DistributionFamily>::from_constants,
+            over: <$distribution as DistributionFamily>::over,
+        }),*];
+
         impl Family {
             /// Its row of [`FAMILIES`].
             pub fn description(&self) -> &'static FamilyDescription {
                 match self {
                     $(Family::$variant(_) => &$distribution::DESCRIPTION,)*
+                }
+            }
+
+            /// What it has to say of itself.
+            pub(crate) fn as_distribution(&self) -> &dyn DistributionFamily {
+                match self {
+                    $(Family::$variant(distribution) => distribution,)*
                 }
             }
         }
@@ -70,9 +93,24 @@ macro_rules! declare_families {
 
 for_each_family!(declare_families);
 
+/// How a distribution is made.
+pub(crate) struct FamilyMaker {
+    /// What it needs.
+    pub description: &'static FamilyDescription,
+    /// See [`DistributionFamily::from_constants`].
+    pub from_constants: fn(FamilyConstants) -> Result<Family, RefusedConstants>,
+    /// See [`DistributionFamily::over`].
+    pub over: fn(Bound, Bound) -> Option<Family>,
+}
+
 impl Family {
     /// The name in the language.
     pub fn name(&self) -> &'static str {
         self.description().name
+    }
+
+    /// Whether its parameter has an entry for each value.
+    pub fn has_entries(&self) -> bool {
+        self.as_distribution().statistics() == FamilyStatistics::Entries
     }
 }
