@@ -5,7 +5,7 @@
 //! very different widths, or one far outlier, leave room for a narrow leaf; everything
 //! else stays within a thousand times what the column shows.
 
-use super::plan::{Density, PlannedLeaf, Scalar};
+use super::plan::{Density, LeafScalar, PlannedLeaf};
 use super::ranges::Range;
 use super::step::LeafStep;
 
@@ -29,7 +29,7 @@ pub(super) struct Bounds {
 
 impl LeafStep<'_> {
     /// The bounds of a number: the widest of its leaves.
-    pub(super) fn bounds(&self, scalar: &Scalar) -> Bounds {
+    pub(super) fn bounds(&self, scalar: &LeafScalar) -> Bounds {
         let uses = self.plan.uses(&scalar.uses).iter();
         let each = uses.map(|own| {
             let leaf = &self.plan.leaves[own.leaf];

@@ -4,7 +4,7 @@
 //! search begins.
 
 use super::gamma::{inverse_digamma, shape_of_gap};
-use super::plan::{Density, Role, Scalar};
+use super::plan::{Density, LeafScalar, Role};
 use super::statistics::Statistics;
 use super::step::LeafStep;
 use pelton_compiler::circuit::Value;
@@ -13,7 +13,7 @@ impl LeafStep<'_> {
     /// Where the closed form is: perhaps 0 or infinite, and NaN if it says nothing.
     pub(super) fn closed_form(
         &self,
-        scalar: &Scalar,
+        scalar: &LeafScalar,
         statistics: &[Statistics],
         values: &[Value],
     ) -> f64 {
@@ -28,7 +28,7 @@ impl LeafStep<'_> {
     }
 
     /// Whether the closed form is the maximum.
-    pub(super) fn is_closed(&self, scalar: &Scalar) -> bool {
+    pub(super) fn is_closed(&self, scalar: &LeafScalar) -> bool {
         let has_entropy = |leaf: usize| self.entropy_weight(leaf) > 0.0;
         let mut leaves = self.plan.leaves_of(&scalar.uses);
         scalar.is_plain
@@ -44,7 +44,7 @@ impl LeafStep<'_> {
 
     /// Means weighted by precision. All leaves were centred at the same value. The
     /// entropy of `lognormal` also grows with its mean.
-    fn mean(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn mean(&self, scalar: &LeafScalar, statistics: &[Statistics], values: &[Value]) -> f64 {
         let sd = |leaf: usize| values[self.plan.leaves[leaf].entries[1]].linear();
         let leaves = || self.plan.leaves_of(&scalar.uses);
         let narrowest = leaves().map(sd).fold(f64::INFINITY, f64::min);
@@ -64,7 +64,7 @@ impl LeafStep<'_> {
         centre + distance / flow
     }
 
-    fn spread(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn spread(&self, scalar: &LeafScalar, statistics: &[Statistics], values: &[Value]) -> f64 {
         let (mut flow, mut squares) = (0.0, 0.0);
         for leaf in self.plan.leaves_of(&scalar.uses) {
             let mean = values[self.plan.leaves[leaf].entries[0]].linear();
@@ -79,7 +79,7 @@ impl LeafStep<'_> {
 
     /// Q is `events · ln rate - time · rate` for all families with rates, if
     /// `poisson` has no entropy.
-    fn rate(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn rate(&self, scalar: &LeafScalar, statistics: &[Statistics], values: &[Value]) -> f64 {
         let (mut events, mut time) = (0.0, 0.0);
         for leaf in self.plan.leaves_of(&scalar.uses) {
             let (planned, own) = (&self.plan.leaves[leaf], &statistics[leaf]);
@@ -99,7 +99,7 @@ impl LeafStep<'_> {
     }
 
     /// The shape for given rates.
-    fn shape(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn shape(&self, scalar: &LeafScalar, statistics: &[Statistics], values: &[Value]) -> f64 {
         let (mut flow, mut logs) = (0.0, 0.0);
         for leaf in self.plan.leaves_of(&scalar.uses) {
             let own = &statistics[leaf];
@@ -111,7 +111,7 @@ impl LeafStep<'_> {
     }
 
     /// The shape if the rate follows it.
-    fn paired_shape(&self, scalar: &Scalar, statistics: &[Statistics]) -> f64 {
+    fn paired_shape(&self, scalar: &LeafScalar, statistics: &[Statistics]) -> f64 {
         let leaves = self.plan.leaves_of(&scalar.uses);
         let (flow, total, logs) = leaves.fold((0.0, 0.0, 0.0), |(flow, total, logs), leaf| {
             let own = &statistics[leaf];

@@ -1,6 +1,6 @@
 //! The part of Q that leaves have.
 
-use super::plan::{Density, Vector};
+use super::plan::{Density, LeafVector};
 use super::statistics::Statistics;
 use super::step::LeafStep;
 use pelton_compiler::circuit::Value;
@@ -75,7 +75,7 @@ impl LeafStep<'_> {
     }
 
     /// The counts, pseudocounts and edges of a vector.
-    pub(super) fn count_term(&self, vector: &Vector, values: &[Value]) -> f64 {
+    pub(super) fn count_term(&self, vector: &LeafVector, values: &[Value]) -> f64 {
         let pseudocount = self.pseudocount(vector);
         let entries = self.circuit.all_entries();
         let term = |at: usize| {
@@ -91,7 +91,7 @@ impl LeafStep<'_> {
     }
 
     /// What is added to the count of each learned entry.
-    pub(super) fn pseudocount(&self, vector: &Vector) -> f64 {
+    pub(super) fn pseudocount(&self, vector: &LeafVector) -> f64 {
         let entries = self.circuit.entries(vector.param).iter();
         let n_learned = entries.filter(|entry| entry.learned).count();
         self.alpha / n_learned.max(1) as f64

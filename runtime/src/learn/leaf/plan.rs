@@ -17,9 +17,9 @@ pub struct LeafPlan {
     /// Leaves with a parameter to learn that is not, or not only, counted.
     pub(super) leaves: Vec<PlannedLeaf>,
     /// Learned `positive` and `real` parameters, by id.
-    pub(super) scalars: Vec<Scalar>,
+    pub(super) scalars: Vec<LeafScalar>,
     /// Learned `unit` and `simplex` parameters of planned leaves, by id.
-    pub(super) vectors: Vec<Vector>,
+    pub(super) vectors: Vec<LeafVector>,
     /// The uses of all of them.
     pub(super) uses: Vec<Use>,
     /// Leaves whose flows are counts of probabilities.
@@ -54,7 +54,7 @@ pub(super) enum Density {
 
 /// A learned number.
 #[derive(Clone, Debug)]
-pub(super) struct Scalar {
+pub(super) struct LeafScalar {
     pub param: ParamId,
     pub entry: usize,
     pub is_positive: bool,
@@ -86,7 +86,7 @@ pub(super) enum Role {
 
 /// A learned vector of probabilities.
 #[derive(Clone, Debug)]
-pub(super) struct Vector {
+pub(super) struct LeafVector {
     pub param: ParamId,
     pub entries: Range<usize>,
     pub is_unit: bool,
@@ -139,7 +139,7 @@ impl LeafPlan {
     }
 }
 
-impl Vector {
+impl LeafVector {
     pub fn is_counted(&self, tau: f64) -> bool {
         self.is_plain && tau == 0.0
     }
@@ -238,14 +238,14 @@ impl Draft<'_> {
         let parameter = self.circuit.parameter(param);
         let entries = parameter.entries();
         match parameter.kind {
-            ParamKind::Unit | ParamKind::Simplex => self.plan.vectors.push(Vector {
+            ParamKind::Unit | ParamKind::Simplex => self.plan.vectors.push(LeafVector {
                 param,
                 entries,
                 is_unit: parameter.kind == ParamKind::Unit,
                 uses,
                 is_plain,
             }),
-            kind => self.plan.scalars.push(Scalar {
+            kind => self.plan.scalars.push(LeafScalar {
                 param,
                 entry: entries.start,
                 is_positive: kind != ParamKind::Real,
@@ -285,7 +285,8 @@ impl Draft<'_> {
                 .binary_search_by_key(&leaf.entries[1], |s| s.entry);
             let Ok(rate) = by_entry else { continue };
             let other = &self.plan.scalars[rate];
-            let leaves = |scalar: &Scalar| self.plan.leaves_of(&scalar.uses).collect::<Vec<_>>();
+            let leaves =
+                |scalar: &LeafScalar| self.plan.leaves_of(&scalar.uses).collect::<Vec<_>>();
             if other.role == Role::Rate && leaves(own) == leaves(other) {
                 self.plan.scalars[shape].role = Role::PairedShape(rate);
                 self.plan.scalars[rate].role = Role::PairedRate;

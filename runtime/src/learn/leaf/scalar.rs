@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::outcome::{LeafOutcome, Place};
-use super::plan::{Role, Scalar};
+use super::plan::{LeafScalar, Role};
 use super::search::Search;
 use super::statistics::Statistics;
 use super::step::LeafStep;
@@ -13,7 +13,7 @@ impl LeafStep<'_> {
     /// Q rose.
     pub(super) fn update_scalar(
         &self,
-        scalar: &Scalar,
+        scalar: &LeafScalar,
         statistics: &[Statistics],
         values: &mut [Value],
         outcome: &mut LeafOutcome,
@@ -44,7 +44,7 @@ impl LeafStep<'_> {
         }
     }
 
-    fn before<'s>(&'s self, scalar: &'s Scalar, values: &[Value]) -> Start<'s> {
+    fn before<'s>(&'s self, scalar: &'s LeafScalar, values: &[Value]) -> Start<'s> {
         let rate = match scalar.role {
             Role::PairedShape(rate) => Some(&self.plan.scalars[rate]),
             _ => None,
@@ -60,7 +60,7 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a number.
-    fn scalar_term(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn scalar_term(&self, scalar: &LeafScalar, statistics: &[Statistics], values: &[Value]) -> f64 {
         let leaves = self.plan.leaves_of(&scalar.uses);
         leaves
             .map(|leaf| self.leaf_term(leaf, &statistics[leaf], values))
@@ -134,7 +134,7 @@ impl LeafStep<'_> {
     }
 
     /// The smallest standard deviation beside a mean.
-    fn narrowest(&self, scalar: &Scalar, values: &[Value]) -> f64 {
+    fn narrowest(&self, scalar: &LeafScalar, values: &[Value]) -> f64 {
         let leaves = self.plan.leaves_of(&scalar.uses);
         let sds = leaves.map(|leaf| values[self.plan.leaves[leaf].entries[1]].linear());
         sds.fold(1e300, f64::min).max(1e-300)
@@ -143,9 +143,9 @@ impl LeafStep<'_> {
 
 /// A number before its step.
 struct Start<'a> {
-    scalar: &'a Scalar,
+    scalar: &'a LeafScalar,
     /// The rate that follows a shape.
-    rate: Option<&'a Scalar>,
+    rate: Option<&'a LeafScalar>,
     old: Value,
     old_rate: Value,
     bounds: Bounds,

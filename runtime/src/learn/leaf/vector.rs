@@ -1,6 +1,6 @@
 //! The step of a vector of probabilities that is more than counted.
 
-use super::plan::Vector;
+use super::plan::LeafVector;
 use super::proximal::{Surrogate, largest};
 use super::search::Search;
 use super::statistics::Statistics;
@@ -16,7 +16,7 @@ impl LeafStep<'_> {
     /// Moves a probability to where Q is largest; returns by how much Q rose.
     pub(super) fn update_unit(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         statistics: &[Statistics],
         values: &mut [Value],
     ) -> f64 {
@@ -68,7 +68,7 @@ impl LeafStep<'_> {
     /// bends more, until Q does not fall.
     pub(super) fn update_simplex(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         statistics: &[Statistics],
         values: &mut [Value],
     ) -> f64 {
@@ -123,7 +123,7 @@ impl LeafStep<'_> {
     /// what was not seen make short steps. Returns the new Q.
     fn go_on(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         old: &[Value],
         mut best: f64,
         statistics: &[Statistics],
@@ -147,7 +147,7 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a vector.
-    fn vector_term(&self, vector: &Vector, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn vector_term(&self, vector: &LeafVector, statistics: &[Statistics], values: &[Value]) -> f64 {
         let leaves = self.plan.leaves_of(&vector.uses);
         let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
         leaves.sum::<f64>() + self.count_term(vector, values)
@@ -157,7 +157,7 @@ impl LeafStep<'_> {
     /// truncations kept from being seen.
     fn seen_and_unseen(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         free: &[usize],
         statistics: &[Statistics],
         values: &[Value],
@@ -185,7 +185,12 @@ impl LeafStep<'_> {
 
     /// The derivatives of all entropy by the learned entries, and how strongly it
     /// bends.
-    fn entropy_slopes(&self, vector: &Vector, free: &[usize], values: &[Value]) -> (Vec<f64>, f64) {
+    fn entropy_slopes(
+        &self,
+        vector: &LeafVector,
+        free: &[usize],
+        values: &[Value],
+    ) -> (Vec<f64>, f64) {
         let mut slopes = vec![0.0; free.len()];
         let mut bend: f64 = 0.0;
         if self.tau == 0.0 {
