@@ -3,7 +3,10 @@
 //! The flow along an edge is the expected number of times that the edge is taken
 //! given the data. Learning reads nothing else.
 
-use crate::circuit::{Circuit, Domain, Family, Leaf, LeafKind};
+use crate::circuit::{
+    BernoulliDistribution, CategoricalDistribution, Circuit, Domain, Family, HistogramDistribution,
+    HypergeometricDistribution, Leaf, LeafKind, UniformDistribution,
+};
 
 /// Flows of a set of rows, added up.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,14 +67,20 @@ impl LeafFlows {
         };
         let domain = &circuit.variable(leaf.variable).domain;
         match &distribution.family {
-            Family::Bernoulli | Family::Categorical if distribution.truncation.is_none() => {
+            Family::Bernoulli(BernoulliDistribution)
+            | Family::Categorical(CategoricalDistribution)
+                if distribution.truncation.is_none() =>
+            {
                 LeafFlows::None
             }
-            Family::Hypergeometric { .. } | Family::Uniform { .. } => LeafFlows::None,
+            Family::Hypergeometric(HypergeometricDistribution { .. })
+            | Family::Uniform(UniformDistribution { .. }) => LeafFlows::None,
             _ if is_tabular(domain) => {
                 LeafFlows::Values(vec![0.0; domain.size().unwrap_or(0) as usize])
             }
-            Family::Histogram { breaks } => LeafFlows::Bins(vec![0.0; breaks.len()]),
+            Family::Histogram(HistogramDistribution { breaks }) => {
+                LeafFlows::Bins(vec![0.0; breaks.len()])
+            }
             _ => LeafFlows::Moments([0.0; 4]),
         }
     }

@@ -1,6 +1,10 @@
 //! Flows are derivatives of the log-likelihood: finite differences find the same.
 
-use pelton_compiler::circuit::{Circuit, Distribution, Family, Leaf, LeafKind, ParamId, Value};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, CategoricalDistribution, Circuit, Distribution, ExponentialDistribution,
+    Family, GammaDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution, ParamId,
+    PoissonDistribution, Value,
+};
 use pelton_compiler::evaluate::{Cell, Purpose, RowFlows, flows, log_values_of, log_values_over};
 use pelton_compiler::evaluate::{log_leaf, support_flows};
 use pelton_compiler::flow::{Flows, LeafFlows};
@@ -47,7 +51,10 @@ fn by_entry(circuit: &Circuit, values: &[Value], cells: &[Cell], position: usize
 
 /// Whether a distribution's flows are counted at its entries.
 fn is_counted_at_entries(distribution: &Distribution) -> bool {
-    let by_value = matches!(distribution.family, Family::Bernoulli | Family::Categorical);
+    let by_value = matches!(
+        distribution.family,
+        Family::Bernoulli(BernoulliDistribution) | Family::Categorical(CategoricalDistribution)
+    );
     by_value && distribution.truncation.is_none()
 }
 
@@ -165,10 +172,12 @@ fn flows_into_leaves_are_derivatives_by_their_values() {
 fn slope(family: &Family, number: impl Fn(usize) -> f64, moments: &[f64; 4]) -> Option<f64> {
     let [seen, _, first, second] = *moments;
     Some(match family {
-        Family::Normal | Family::LogNormal => second / number(1).powi(2) - seen,
-        Family::Exponential => seen - number(0) * first,
-        Family::Gamma => number(0) * seen - number(1) * first,
-        Family::Poisson => first - number(0) * seen,
+        Family::Normal(NormalDistribution) | Family::LogNormal(LogNormalDistribution) => {
+            second / number(1).powi(2) - seen
+        }
+        Family::Exponential(ExponentialDistribution) => seen - number(0) * first,
+        Family::Gamma(GammaDistribution) => number(0) * seen - number(1) * first,
+        Family::Poisson(PoissonDistribution) => first - number(0) * seen,
         _ => return None,
     })
 }

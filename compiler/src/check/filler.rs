@@ -1,7 +1,8 @@
 //! Neutral distributions: what a missing variable is filled with.
 
 use crate::circuit::{
-    Bound, Builder, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamKind, VarId,
+    BernoulliDistribution, Bound, Builder, CategoricalDistribution, Distribution, Domain, Entry,
+    Family, Leaf, LeafKind, ParamKind, UniformDistribution, VarId,
 };
 use pelton_grammar::source::Span;
 
@@ -82,11 +83,17 @@ impl Filler {
                 let kind = LeafKind::Indicator(all);
                 return Leaf { variable, kind };
             }
-            Filler::Bernoulli => (Family::Bernoulli, Some((ParamKind::Unit, 2))),
-            Filler::Categorical(size) => (Family::Categorical, Some((ParamKind::Simplex, size))),
+            Filler::Bernoulli => (
+                Family::Bernoulli(BernoulliDistribution),
+                Some((ParamKind::Unit, 2)),
+            ),
+            Filler::Categorical(size) => (
+                Family::Categorical(CategoricalDistribution),
+                Some((ParamKind::Simplex, size)),
+            ),
             Filler::Uniform(low, high) => {
                 let (low, high) = (Bound::new(low), Bound::new(high));
-                (Family::Uniform { low, high }, None)
+                (Family::Uniform(UniformDistribution { low, high }), None)
             }
         };
         let params = weights.into_iter().map(|(kind, size)| {

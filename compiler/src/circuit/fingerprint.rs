@@ -1,7 +1,9 @@
 //! A number that tells whether two circuits are the same.
 
 use super::{
-    Bound, Circuit, Distribution, Domain, Family, LeafKind, UnitKind, Value, ValueSet, Variable,
+    BinomialDistribution, Bound, Circuit, Distribution, Domain, Family, HistogramDistribution,
+    HypergeometricDistribution, LeafKind, NegativeBinomialDistribution, UniformDistribution,
+    UnitKind, Value, ValueSet, Variable,
 };
 use std::fmt;
 use twox_hash::XxHash3_128;
@@ -145,20 +147,24 @@ impl Digest {
         let family = &distribution.family;
         self.text(family.name());
         match family {
-            Family::Binomial { trials } => self.number(u64::from(*trials)),
-            Family::NegativeBinomial { successes } => self.number(u64::from(*successes)),
-            Family::Hypergeometric {
+            Family::Binomial(BinomialDistribution { trials }) => self.number(u64::from(*trials)),
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
+                self.number(u64::from(*successes))
+            }
+            Family::Hypergeometric(HypergeometricDistribution {
                 population,
                 successes,
                 draws,
-            } => {
+            }) => {
                 let parts = [population, successes, draws];
                 parts
                     .into_iter()
                     .for_each(|&part| self.number(u64::from(part)));
             }
-            Family::Uniform { low, high } => [low, high].into_iter().for_each(|b| self.bound(b)),
-            Family::Histogram { breaks } => self.list(breaks, Digest::bound),
+            Family::Uniform(UniformDistribution { low, high }) => {
+                [low, high].into_iter().for_each(|b| self.bound(b))
+            }
+            Family::Histogram(HistogramDistribution { breaks }) => self.list(breaks, Digest::bound),
             _ => {}
         }
         self.list(&distribution.params, |digest, param| {

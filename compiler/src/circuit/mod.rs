@@ -26,7 +26,7 @@ mod variable;
 pub use builder::{Builder, Origin};
 pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
-pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
+pub use leaf::{Bound, Distribution, Leaf, LeafKind};
 pub use name::{Names, show_name, split_name};
 pub(crate) use parameter::freeze;
 pub use parameter::{Entry, ParamKind, Parameter, Value};
@@ -37,6 +37,8 @@ pub use rebuild::Rebuild;
 pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
+
+pub use crate::leaf::family::*;
 
 use pelton_grammar::source::Span;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};

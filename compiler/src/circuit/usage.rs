@@ -55,8 +55,8 @@ impl Circuit {
             if let Some(leaf) = self.leaf_of(unit)
                 && let LeafKind::Distribution(distribution) = &leaf.kind
             {
-                let names = distribution.family.param_names();
-                for (&param, name) in distribution.params.iter().zip(names) {
+                let names = distribution.family.description().parameters();
+                for (&param, (name, _)) in distribution.params.iter().zip(names) {
                     note(param, unit, Role::Argument(name));
                 }
             }
@@ -70,10 +70,10 @@ impl Circuit {
             let LeafKind::Distribution(distribution) = &leaf.kind else {
                 return Vec::new();
             };
-            let names = distribution.family.param_names().iter();
+            let names = distribution.family.description().parameters();
             let params = distribution.params.iter().zip(names);
             return params
-                .map(|(&param, name)| (param, Role::Argument(name)))
+                .map(|(&param, (name, _))| (param, Role::Argument(name)))
                 .collect();
         }
         let mut params: Vec<ParamId> = Vec::new();

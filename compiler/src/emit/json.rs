@@ -31,8 +31,10 @@
 
 use super::EmitError;
 use crate::circuit::{
-    Bound, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, UnitId, UnitKind,
-    Value, ValueSet, Variable,
+    BinomialDistribution, Bound, Circuit, Distribution, Domain, Entry, Family,
+    HistogramDistribution, HypergeometricDistribution, Leaf, LeafKind,
+    NegativeBinomialDistribution, ParamId, UniformDistribution, UnitId, UnitKind, Value, ValueSet,
+    Variable,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -194,15 +196,19 @@ fn input(leaf: &Leaf) -> serde_json::Value {
 fn constants(family: &Family) -> Option<serde_json::Value> {
     let bound = |bound: &Bound| number(bound.value());
     Some(match family {
-        Family::Binomial { trials } => json!({"trials": trials}),
-        Family::NegativeBinomial { successes } => json!({"successes": successes}),
-        Family::Hypergeometric {
+        Family::Binomial(BinomialDistribution { trials }) => json!({"trials": trials}),
+        Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
+            json!({"successes": successes})
+        }
+        Family::Hypergeometric(HypergeometricDistribution {
             population,
             successes,
             draws,
-        } => json!({"population": population, "successes": successes, "draws": draws}),
-        Family::Uniform { low, high } => json!({"low": bound(low), "high": bound(high)}),
-        Family::Histogram { breaks } => {
+        }) => json!({"population": population, "successes": successes, "draws": draws}),
+        Family::Uniform(UniformDistribution { low, high }) => {
+            json!({"low": bound(low), "high": bound(high)})
+        }
+        Family::Histogram(HistogramDistribution { breaks }) => {
             json!({"breaks": breaks.iter().map(bound).collect::<Vec<_>>()})
         }
         _ => return None,

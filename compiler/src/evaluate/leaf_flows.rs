@@ -3,7 +3,11 @@
 use super::cell::{log_soft, missing_as_soft};
 use super::flows::shares;
 use super::{Cell, RowFlows};
-use crate::circuit::{Bound, Circuit, Distribution, Family, Leaf, LeafId, LeafKind, Value};
+use crate::circuit::{
+    BernoulliDistribution, Bound, CategoricalDistribution, Circuit, Distribution, Family,
+    GammaDistribution, HistogramDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
+    NormalDistribution, Value,
+};
 use crate::flow::{Flows, LeafFlows};
 use crate::leaf::log_table;
 
@@ -85,7 +89,7 @@ impl RowFlows<'_> {
 /// The entries of a leaf that has one for each value of its domain.
 fn entry_range(circuit: &Circuit, distribution: &Distribution) -> Option<std::ops::Range<usize>> {
     match distribution.family {
-        Family::Bernoulli | Family::Categorical => {
+        Family::Bernoulli(BernoulliDistribution) | Family::Categorical(CategoricalDistribution) => {
             Some(circuit.parameter(distribution.params[0]).entries())
         }
         _ => None,
@@ -95,7 +99,7 @@ fn entry_range(circuit: &Circuit, distribution: &Distribution) -> Option<std::op
 /// The bin of a histogram that holds `x`.
 fn bin_of(distribution: &Distribution, x: f64) -> usize {
     let breaks: &[Bound] = match &distribution.family {
-        Family::Histogram { breaks } => breaks,
+        Family::Histogram(HistogramDistribution { breaks }) => breaks,
         _ => &[],
     };
     let above = breaks.partition_point(|bound| bound.value() <= x);
@@ -114,9 +118,9 @@ fn statistics(
         values[entries.start].linear()
     };
     match distribution.family {
-        Family::Normal => [x - mean(), (x - mean()).powi(2)],
-        Family::LogNormal => [x.ln() - mean(), (x.ln() - mean()).powi(2)],
-        Family::Gamma => [x, x.ln()],
+        Family::Normal(NormalDistribution) => [x - mean(), (x - mean()).powi(2)],
+        Family::LogNormal(LogNormalDistribution) => [x.ln() - mean(), (x.ln() - mean()).powi(2)],
+        Family::Gamma(GammaDistribution) => [x, x.ln()],
         _ => [x, 0.0],
     }
 }

@@ -3,7 +3,10 @@
 use super::Base;
 use super::log_space::log_power;
 use super::saddle::{Chance, log_binomial, log_poisson};
-use crate::circuit::Family;
+use crate::circuit::{
+    BinomialDistribution, Family, GeometricDistribution, HypergeometricDistribution,
+    NegativeBinomialDistribution,
+};
 
 /// A distribution of counts. All of them are log-concave.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,17 +38,19 @@ impl Counts {
             chance: base.chance(),
         };
         match base.distribution.family {
-            Family::Binomial { trials } => Counts::Binomial {
+            Family::Binomial(BinomialDistribution { trials }) => Counts::Binomial {
                 trials: f64::from(trials),
                 chance: base.chance(),
             },
-            Family::Geometric => waiting(1),
-            Family::NegativeBinomial { successes } => waiting(successes),
-            Family::Hypergeometric {
+            Family::Geometric(GeometricDistribution) => waiting(1),
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
+                waiting(successes)
+            }
+            Family::Hypergeometric(HypergeometricDistribution {
                 population,
                 successes,
                 draws,
-            } => Counts::drawing(population, successes, draws),
+            }) => Counts::drawing(population, successes, draws),
             _ => Counts::Poisson {
                 rate: base.scalar(0).linear(),
             },

@@ -5,31 +5,44 @@ use super::counts::Counts;
 use super::normal::{HALF_LN_TAU, Place};
 use super::saddle::log_gamma_density;
 use super::support::{bin, hypergeometric_range};
-use crate::circuit::{Bound, Family, Value};
+use crate::circuit::{
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution,
+    ExponentialDistribution, Family, GammaDistribution, HistogramDistribution,
+    HypergeometricDistribution, LogNormalDistribution, NormalDistribution, UniformDistribution,
+    Value,
+};
 use statrs::function::gamma::ln_gamma;
 
 impl Base<'_> {
     /// The logarithm of the density at `x`, a value of the domain.
     pub(super) fn log_density(&self, x: f64) -> f64 {
         match &self.distribution.family {
-            Family::Bernoulli => {
+            Family::Bernoulli(BernoulliDistribution) => {
                 let chance = self.chance();
                 if x == 0.0 { chance.log_q } else { chance.log_p }
             }
-            Family::Categorical => entry_log(self.vector(0), x - self.domain.first()),
-            Family::Normal => self.log_normal_density(x),
+            Family::Categorical(CategoricalDistribution) => {
+                entry_log(self.vector(0), x - self.domain.first())
+            }
+            Family::Normal(NormalDistribution) => self.log_normal_density(x),
             // The density of the logarithm, times the slope of the logarithm.
-            Family::LogNormal if x > 0.0 => self.log_normal_density(x.ln()) - x.ln(),
-            Family::Exponential if x >= 0.0 => {
+            Family::LogNormal(LogNormalDistribution) if x > 0.0 => {
+                self.log_normal_density(x.ln()) - x.ln()
+            }
+            Family::Exponential(ExponentialDistribution) if x >= 0.0 => {
                 let rate = self.scalar(0);
                 rate.log() - rate.linear() * x
             }
-            Family::Gamma if x > 0.0 => {
+            Family::Gamma(GammaDistribution) if x > 0.0 => {
                 log_gamma_density(self.scalar(0).linear(), self.scalar(1).linear(), x)
             }
-            Family::LogNormal | Family::Exponential | Family::Gamma => f64::NEG_INFINITY,
-            Family::Uniform { low, high } => self.log_flat(0.0, low.value(), high.value(), x),
-            Family::Histogram { breaks } => self.log_histogram(breaks, x),
+            Family::LogNormal(LogNormalDistribution)
+            | Family::Exponential(ExponentialDistribution)
+            | Family::Gamma(GammaDistribution) => f64::NEG_INFINITY,
+            Family::Uniform(UniformDistribution { low, high }) => {
+                self.log_flat(0.0, low.value(), high.value(), x)
+            }
+            Family::Histogram(HistogramDistribution { breaks }) => self.log_histogram(breaks, x),
             _ => self.log_count(x),
         }
     }
@@ -64,12 +77,14 @@ impl Base<'_> {
             return f64::NEG_INFINITY;
         }
         match self.distribution.family {
-            Family::Binomial { trials } if k > f64::from(trials) => f64::NEG_INFINITY,
-            Family::Hypergeometric {
+            Family::Binomial(BinomialDistribution { trials }) if k > f64::from(trials) => {
+                f64::NEG_INFINITY
+            }
+            Family::Hypergeometric(HypergeometricDistribution {
                 population,
                 successes,
                 draws,
-            } => {
+            }) => {
                 let (low, high) = hypergeometric_range(population, successes, draws);
                 match k < low as f64 || k > high as f64 {
                     true => f64::NEG_INFINITY,

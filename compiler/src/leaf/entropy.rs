@@ -11,7 +11,11 @@ pub(super) use quadrature::{extent, gauss, integrate};
 
 use super::Base;
 use super::support::bin;
-use crate::circuit::{Bound, Circuit, Domain, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    BernoulliDistribution, Bound, CategoricalDistribution, Circuit, Domain,
+    ExponentialDistribution, Family, GammaDistribution, HistogramDistribution, Leaf, LeafKind,
+    LogNormalDistribution, NormalDistribution, UniformDistribution, Value, ValueSet,
+};
 use pieces::entropy_of_table;
 use statrs::function::gamma::{digamma, ln_gamma};
 
@@ -53,22 +57,31 @@ fn log_size(set: &ValueSet) -> f64 {
 impl Base<'_> {
     fn entropy(&self) -> f64 {
         match (&self.distribution.family, &self.distribution.truncation) {
-            (Family::Bernoulli | Family::Categorical, set) => self.table_entropy(set.as_ref()),
-            (Family::Histogram { breaks }, set) => self.histogram_entropy(breaks, set.as_ref()),
-            (Family::Uniform { low, high }, set) => {
+            (
+                Family::Bernoulli(BernoulliDistribution)
+                | Family::Categorical(CategoricalDistribution),
+                set,
+            ) => self.table_entropy(set.as_ref()),
+            (Family::Histogram(HistogramDistribution { breaks }), set) => {
+                self.histogram_entropy(breaks, set.as_ref())
+            }
+            (Family::Uniform(UniformDistribution { low, high }), set) => {
                 let all = bin(low.value(), high.value(), self.domain);
                 log_size(&cut(all, set.as_ref()))
             }
-            (Family::Normal, None) => HALF_LN_TAU_E + self.scalar(1).log(),
-            (Family::LogNormal, None) => {
+            (Family::Normal(NormalDistribution), None) => HALF_LN_TAU_E + self.scalar(1).log(),
+            (Family::LogNormal(LogNormalDistribution), None) => {
                 HALF_LN_TAU_E + self.scalar(1).log() + self.scalar(0).linear()
             }
-            (Family::Exponential, None) => 1.0 - self.scalar(0).log(),
-            (Family::Gamma, None) => {
+            (Family::Exponential(ExponentialDistribution), None) => 1.0 - self.scalar(0).log(),
+            (Family::Gamma(GammaDistribution), None) => {
                 unit_gamma_entropy(self.scalar(0).linear()) - self.scalar(1).log()
             }
             (
-                Family::Normal | Family::LogNormal | Family::Exponential | Family::Gamma,
+                Family::Normal(NormalDistribution)
+                | Family::LogNormal(LogNormalDistribution)
+                | Family::Exponential(ExponentialDistribution)
+                | Family::Gamma(GammaDistribution),
                 Some(set),
             ) => self.interval_entropy(set),
             (_, set) => self.count_entropy(set.as_ref()),
@@ -78,7 +91,7 @@ impl Base<'_> {
     /// Of a distribution with an entry for each value.
     fn table_entropy(&self, set: Option<&ValueSet>) -> f64 {
         let first = match self.distribution.family {
-            Family::Bernoulli => Domain::Bool.first(),
+            Family::Bernoulli(BernoulliDistribution) => Domain::Bool.first(),
             _ => self.domain.first(),
         };
         let n = self.vector(0).len();

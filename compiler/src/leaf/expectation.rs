@@ -15,7 +15,12 @@ mod tests;
 pub use overlap::{LeafOf, Overlap, overlap};
 
 use super::{Base, log_table, mode_in};
-use crate::circuit::{Circuit, Domain, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, Circuit, Domain,
+    ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    HypergeometricDistribution, Leaf, LeafKind, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, PoissonDistribution, Value, ValueSet,
+};
 use crate::flow::is_tabular;
 use shape::{Shape, shape};
 use smooth::Smooth;
@@ -145,7 +150,11 @@ fn joined(integers: impl Iterator<Item = f64>) -> ValueSet {
 fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
     let has_entries = match &leaf.kind {
         LeafKind::Distribution(distribution) => {
-            matches!(distribution.family, Family::Bernoulli | Family::Categorical)
+            matches!(
+                distribution.family,
+                Family::Bernoulli(BernoulliDistribution)
+                    | Family::Categorical(CategoricalDistribution)
+            )
         }
         LeafKind::Indicator(_) => false,
     };
@@ -209,32 +218,37 @@ impl Base<'_> {
         let number = |at: usize| self.scalar(at).linear();
         let unit = || (self.vector(0)[0].linear(), self.vector(0)[1].linear());
         let (mean, variance) = match self.distribution.family {
-            Family::Normal => (number(0), number(1).powi(2)),
-            Family::LogNormal => {
+            Family::Normal(NormalDistribution) => (number(0), number(1).powi(2)),
+            Family::LogNormal(LogNormalDistribution) => {
                 let (mean, square) = (number(0), number(1).powi(2));
                 let middle = (mean + 0.5 * square).exp();
                 (middle, square.exp_m1() * middle * middle)
             }
-            Family::Exponential => (1.0 / number(0), number(0).powi(-2)),
-            Family::Gamma => (number(0) / number(1), number(0) / number(1).powi(2)),
-            Family::Poisson => (number(0), number(0)),
-            Family::Binomial { trials } => {
+            Family::Exponential(ExponentialDistribution) => (1.0 / number(0), number(0).powi(-2)),
+            Family::Gamma(GammaDistribution) => {
+                (number(0) / number(1), number(0) / number(1).powi(2))
+            }
+            Family::Poisson(PoissonDistribution) => (number(0), number(0)),
+            Family::Binomial(BinomialDistribution { trials }) => {
                 let ((q, p), n) = (unit(), f64::from(trials));
                 (n * p, n * p * q)
             }
-            Family::Geometric | Family::NegativeBinomial { .. } => {
+            Family::Geometric(GeometricDistribution)
+            | Family::NegativeBinomial(NegativeBinomialDistribution { .. }) => {
                 let successes = match self.distribution.family {
-                    Family::NegativeBinomial { successes } => f64::from(successes),
+                    Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
+                        f64::from(successes)
+                    }
                     _ => 1.0,
                 };
                 let (q, p) = unit();
                 (successes * q / p, successes * q / (p * p))
             }
-            Family::Hypergeometric {
+            Family::Hypergeometric(HypergeometricDistribution {
                 population,
                 successes,
                 draws,
-            } => hypergeometric_moments(population, successes, draws),
+            }) => hypergeometric_moments(population, successes, draws),
             _ => return None,
         };
         Some(Moments { mean, variance })

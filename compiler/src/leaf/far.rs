@@ -7,7 +7,11 @@
 
 use super::density::log_choose;
 use super::{Base, LongLog};
-use crate::circuit::{Family, Value};
+use crate::circuit::{
+    BinomialDistribution, ExponentialDistribution, Family, GammaDistribution,
+    GeometricDistribution, LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution,
+    PoissonDistribution, Value,
+};
 use statrs::function::gamma::ln_gamma;
 
 /// Logarithms up to this are known to about 1e-13.
@@ -27,36 +31,36 @@ impl Base<'_> {
             return log.into();
         }
         match self.distribution.family {
-            Family::Normal => self.long_normal(x.into()),
-            Family::LogNormal => {
+            Family::Normal(NormalDistribution) => self.long_normal(x.into()),
+            Family::LogNormal(LogNormalDistribution) => {
                 let ln = LongLog::ln(x);
                 self.long_normal(ln) - ln
             }
-            Family::Exponential => {
+            Family::Exponential(ExponentialDistribution) => {
                 let rate = self.scalar(0);
                 long(rate) - LongLog::product(rate.linear(), x)
             }
-            Family::Gamma => {
+            Family::Gamma(GammaDistribution) => {
                 let (shape, rate) = (self.scalar(0).linear(), self.scalar(1));
                 let powers = long(rate).times(shape) + LongLog::ln(x).times(shape - 1.0);
                 powers - LongLog::product(rate.linear(), x) - ln_gamma(shape).into()
             }
-            Family::Poisson => {
+            Family::Poisson(PoissonDistribution) => {
                 let rate = self.scalar(0);
                 let less = LongLog::from(rate.linear()) + ln_gamma(x + 1.0).into();
                 long(rate).times(x) - less
             }
-            Family::Binomial { trials } => {
+            Family::Binomial(BinomialDistribution { trials }) => {
                 let (q, p) = self.long_unit();
                 let trials = f64::from(trials);
                 let ways = LongLog::from(log_choose(trials, x));
                 ways + p.times(x) + q.times(trials - x)
             }
-            Family::Geometric => {
+            Family::Geometric(GeometricDistribution) => {
                 let (q, p) = self.long_unit();
                 p + q.times(x)
             }
-            Family::NegativeBinomial { successes } => {
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
                 let (q, p) = self.long_unit();
                 let ways = LongLog::from(log_failures(successes, x));
                 ways + p.times(f64::from(successes)) + q.times(x)

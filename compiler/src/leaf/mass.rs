@@ -6,7 +6,11 @@ use super::entropy::gauss;
 use super::log_space::{log_minus, log_one_minus, log_sum_exp};
 use super::support::{bin, hypergeometric_range};
 use super::tail::Tails;
-use crate::circuit::{Cut, Family, ValueSet};
+use crate::circuit::{
+    BernoulliDistribution, CategoricalDistribution, Cut, ExponentialDistribution, Family,
+    GammaDistribution, GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
+    LogNormalDistribution, NormalDistribution, UniformDistribution, ValueSet,
+};
 use std::f64::consts::LN_2;
 
 /// Up to so many integers are added one by one: exact where a difference of tails is not.
@@ -29,28 +33,30 @@ impl Base<'_> {
 
     pub(super) fn log_run(&self, low: Cut, high: Cut) -> f64 {
         match &self.distribution.family {
-            Family::Bernoulli => {
+            Family::Bernoulli(BernoulliDistribution) => {
                 let chance = self.chance();
                 entries_between(&[chance.log_q, chance.log_p], 0.0, low, high)
             }
-            Family::Categorical => {
+            Family::Categorical(CategoricalDistribution) => {
                 let logs: Vec<f64> = self.vector(0).iter().map(|entry| entry.log()).collect();
                 entries_between(&logs, self.domain.first(), low, high)
             }
-            Family::Uniform {
+            Family::Uniform(UniformDistribution {
                 low: from,
                 high: to,
-            } => self.log_share(from.value(), to.value(), low, high),
-            Family::Histogram { breaks } => {
+            }) => self.log_share(from.value(), to.value(), low, high),
+            Family::Histogram(HistogramDistribution { breaks }) => {
                 let bins = breaks.windows(2).zip(self.vector(0));
                 log_sum_exp(bins.map(|(ends, p)| {
                     p.log() + self.log_share(ends[0].value(), ends[1].value(), low, high)
                 }))
             }
-            Family::Exponential => log_decay(low.value(), high.value(), -self.scalar(0).linear()),
-            Family::Normal | Family::LogNormal | Family::Gamma => {
-                self.log_interval(low.value(), high.value())
+            Family::Exponential(ExponentialDistribution) => {
+                log_decay(low.value(), high.value(), -self.scalar(0).linear())
             }
+            Family::Normal(NormalDistribution)
+            | Family::LogNormal(LogNormalDistribution)
+            | Family::Gamma(GammaDistribution) => self.log_interval(low.value(), high.value()),
             _ => self.log_counts(low.value(), high.value()),
         }
     }
@@ -69,11 +75,11 @@ impl Base<'_> {
     /// The mass of the counts `low..high`.
     fn log_counts(&self, low: f64, high: f64) -> f64 {
         let low = low.max(0.0);
-        if let Family::Hypergeometric {
+        if let Family::Hypergeometric(HypergeometricDistribution {
             population,
             successes,
             draws,
-        } = self.distribution.family
+        }) = self.distribution.family
         {
             let (first, last) = hypergeometric_range(population, successes, draws);
             let mode = (f64::from(draws) + 1.0) * (f64::from(successes) + 1.0)
@@ -81,7 +87,7 @@ impl Base<'_> {
             let range = (low.max(first as f64), high.min(last as f64 + 1.0));
             return self.log_series(range, mode.floor());
         }
-        if self.distribution.family == Family::Geometric {
+        if self.distribution.family == Family::Geometric(GeometricDistribution) {
             return log_decay(low, high, self.chance().log_q);
         }
         if high - low <= FEW {
@@ -155,7 +161,7 @@ impl Base<'_> {
     /// the low end. Families that begin at 0 may have a pole there and are integrated on the
     /// scale of logarithms.
     fn log_integral(&self, low: f64, high: f64) -> f64 {
-        if self.distribution.family == Family::Normal {
+        if self.distribution.family == Family::Normal(NormalDistribution) {
             let (mean, sd) = (self.scalar(0).linear(), self.scalar(1).linear());
             let z = (low - mean) / sd;
             let relative = |t: f64| (-t * (z + 0.5 * t)).exp();

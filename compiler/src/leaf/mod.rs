@@ -14,6 +14,7 @@ pub(crate) mod counts;
 pub(crate) mod density;
 mod entropy;
 mod expectation;
+pub mod family;
 mod far;
 mod incomplete;
 mod log_space;

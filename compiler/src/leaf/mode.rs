@@ -2,7 +2,12 @@
 
 use super::support::bin;
 use super::{Base, log_table, over_mass, support};
-use crate::circuit::{Circuit, Cut, Domain, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, Circuit, Cut, Domain,
+    Family, GammaDistribution, HistogramDistribution, HypergeometricDistribution, Leaf, LeafKind,
+    LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution, PoissonDistribution,
+    UniformDistribution, Value, ValueSet,
+};
 use crate::flow::is_tabular;
 
 /// A value at which a leaf is largest, and the logarithm of the leaf there.
@@ -51,7 +56,7 @@ pub fn is_unbounded_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &V
     let LeafKind::Distribution(distribution) = &leaf.kind else {
         return false;
     };
-    if distribution.family != Family::Gamma {
+    if distribution.family != Family::Gamma(GammaDistribution) {
         return false;
     }
     let domain = &circuit.variable(leaf.variable).domain;
@@ -66,7 +71,11 @@ pub fn is_unbounded_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &V
 pub(super) fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
     let has_entries = match &leaf.kind {
         LeafKind::Distribution(distribution) => {
-            matches!(distribution.family, Family::Bernoulli | Family::Categorical)
+            matches!(
+                distribution.family,
+                Family::Bernoulli(BernoulliDistribution)
+                    | Family::Categorical(CategoricalDistribution)
+            )
         }
         LeafKind::Indicator(_) => false,
     };
@@ -90,8 +99,8 @@ impl Base<'_> {
         let discrete = self.domain.is_discrete();
         let first_of = |set: &ValueSet| set.runs().first().map(|run| first_member(*run, discrete));
         match &self.distribution.family {
-            Family::Uniform { .. } => first_of(support).into_iter().collect(),
-            Family::Histogram { breaks } => breaks
+            Family::Uniform(UniformDistribution { .. }) => first_of(support).into_iter().collect(),
+            Family::Histogram(HistogramDistribution { breaks }) => breaks
                 .windows(2)
                 .map(|ends| bin(ends[0].value(), ends[1].value(), self.domain))
                 .filter_map(|bin| first_of(&bin.intersect(support)))
@@ -121,23 +130,23 @@ impl Base<'_> {
         // The larger operand also replaces a quotient of two zeros.
         let count = |k: f64| k.floor().max(0.0).min(largest);
         match self.distribution.family {
-            Family::Normal => number(0),
-            Family::LogNormal => (number(0) - number(1) * number(1)).exp(),
-            Family::Gamma => ((number(0) - 1.0) / number(1)).max(0.0),
-            Family::Poisson => count(number(0)),
-            Family::Binomial { trials } => {
+            Family::Normal(NormalDistribution) => number(0),
+            Family::LogNormal(LogNormalDistribution) => (number(0) - number(1) * number(1)).exp(),
+            Family::Gamma(GammaDistribution) => ((number(0) - 1.0) / number(1)).max(0.0),
+            Family::Poisson(PoissonDistribution) => count(number(0)),
+            Family::Binomial(BinomialDistribution { trials }) => {
                 let p = self.vector(0)[1].linear();
                 count((f64::from(trials) + 1.0) * p)
             }
-            Family::NegativeBinomial { successes } => {
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
                 let (q, p) = (self.vector(0)[0].linear(), self.vector(0)[1].linear());
                 count((f64::from(successes) - 1.0) * q / p)
             }
-            Family::Hypergeometric {
+            Family::Hypergeometric(HypergeometricDistribution {
                 population,
                 successes,
                 draws,
-            } => {
+            }) => {
                 let good = f64::from(successes) + 1.0;
                 count((f64::from(draws) + 1.0) * good / (f64::from(population) + 2.0))
             }

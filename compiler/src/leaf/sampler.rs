@@ -8,7 +8,10 @@ use super::mode::{first_member, has_table, last_member};
 use super::support::{base_support, bin};
 use super::{Base, log_mass, log_table, support};
 use crate::choice::{Choice, unit};
-use crate::circuit::{Circuit, Cut, Distribution, Domain, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    Circuit, Cut, Distribution, Domain, Family, HistogramDistribution, HypergeometricDistribution,
+    Leaf, LeafKind, UniformDistribution, Value, ValueSet,
+};
 use family::Direct;
 use hat::Hat;
 use inverse::Inverse;
@@ -144,8 +147,10 @@ impl<'a> Base<'a> {
     fn way(self, distribution: &'a Distribution, members: &ValueSet) -> Way<'a> {
         let is_discrete = self.domain.is_discrete();
         match &distribution.family {
-            Family::Uniform { .. } => pieces([(1.0, members.clone())], is_discrete),
-            Family::Histogram { breaks } => {
+            Family::Uniform(UniformDistribution { .. }) => {
+                pieces([(1.0, members.clone())], is_discrete)
+            }
+            Family::Histogram(HistogramDistribution { breaks }) => {
                 let bins = breaks.windows(2).zip(self.vector(0));
                 let bins = bins.map(|(ends, p)| {
                     let all = bin(ends[0].value(), ends[1].value(), self.domain);
@@ -154,7 +159,7 @@ impl<'a> Base<'a> {
                 });
                 pieces(bins, is_discrete)
             }
-            Family::Hypergeometric { .. } => {
+            Family::Hypergeometric(HypergeometricDistribution { .. }) => {
                 let (low, high) = self.window(members);
                 let points = (0..(high - low) as u64).map(|at| low + at as f64);
                 let inside = points.filter(|&k| members.contains(k));
@@ -179,7 +184,9 @@ impl<'a> Base<'a> {
     /// all that is within a dozen standard deviations, which are at most half the root
     /// of the number of draws.
     fn window(&self, members: &ValueSet) -> (f64, f64) {
-        let Family::Hypergeometric { draws, .. } = self.distribution.family else {
+        let Family::Hypergeometric(HypergeometricDistribution { draws, .. }) =
+            self.distribution.family
+        else {
             return (0.0, 0.0);
         };
         let (first, last) = match (members.runs().first(), members.runs().last()) {

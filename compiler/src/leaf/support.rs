@@ -1,7 +1,11 @@
 //! Where a leaf can be positive.
 
 use crate::circuit::{
-    Circuit, Cut, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, ValueSet,
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, Circuit, Cut,
+    Distribution, Domain, Entry, ExponentialDistribution, Family, GammaDistribution,
+    GeometricDistribution, HistogramDistribution, HypergeometricDistribution, Leaf, LeafKind,
+    LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution, ParamId,
+    PoissonDistribution, UniformDistribution, ValueSet,
 };
 
 /// The values at which a leaf is positive for some value of what is learned.
@@ -43,24 +47,29 @@ pub(super) fn base_support<'e>(
 ) -> ValueSet {
     let entries = |at: usize| entries(distribution.params[at]);
     match &distribution.family {
-        Family::Bernoulli => positions(0.0, entries(0)),
-        Family::Categorical => positions(domain.first(), entries(0)),
-        Family::Binomial { trials } => binomial(entries(0), *trials),
-        Family::Geometric | Family::NegativeBinomial { .. } => waiting(entries(0)),
-        Family::Hypergeometric {
+        Family::Bernoulli(BernoulliDistribution) => positions(0.0, entries(0)),
+        Family::Categorical(CategoricalDistribution) => positions(domain.first(), entries(0)),
+        Family::Binomial(BinomialDistribution { trials }) => binomial(entries(0), *trials),
+        Family::Geometric(GeometricDistribution)
+        | Family::NegativeBinomial(NegativeBinomialDistribution { .. }) => waiting(entries(0)),
+        Family::Hypergeometric(HypergeometricDistribution {
             population,
             successes,
             draws,
-        } => {
+        }) => {
             let (low, high) = hypergeometric_range(*population, *successes, *draws);
             ValueSet::integers(low, high + 1)
         }
-        Family::Poisson => ValueSet::integers_from(0),
-        Family::Normal => ValueSet::reals(),
-        Family::Exponential => from(Cut::before(0.0)),
-        Family::LogNormal | Family::Gamma => from(Cut::after(0.0)),
-        Family::Uniform { low, high } => bin(low.value(), high.value(), domain),
-        Family::Histogram { breaks } => {
+        Family::Poisson(PoissonDistribution) => ValueSet::integers_from(0),
+        Family::Normal(NormalDistribution) => ValueSet::reals(),
+        Family::Exponential(ExponentialDistribution) => from(Cut::before(0.0)),
+        Family::LogNormal(LogNormalDistribution) | Family::Gamma(GammaDistribution) => {
+            from(Cut::after(0.0))
+        }
+        Family::Uniform(UniformDistribution { low, high }) => {
+            bin(low.value(), high.value(), domain)
+        }
+        Family::Histogram(HistogramDistribution { breaks }) => {
             let bins = breaks.windows(2).zip(entries(0));
             let positive = bins.filter(|(_, entry)| !entry.is_fixed_zero());
             positive

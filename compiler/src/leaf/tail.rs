@@ -4,7 +4,10 @@ use super::Base;
 use super::incomplete::{log_beta_tails, log_gamma_tails};
 use super::log_space::{log_one_minus, log_power};
 use super::normal::Place;
-use crate::circuit::Family;
+use crate::circuit::{
+    BinomialDistribution, ExponentialDistribution, Family, GeometricDistribution,
+    LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution,
+};
 
 /// The logarithms of the mass below a place and of that above it. Each is
 /// computed directly, so that neither is lost where the other is all but 1.
@@ -37,7 +40,8 @@ impl Tails {
 impl Base<'_> {
     /// The tails of a family on the real axis around `x`.
     pub(super) fn real_tails(&self, x: f64) -> Tails {
-        let starts_at_zero = !matches!(self.distribution.family, Family::Normal);
+        let starts_at_zero =
+            !matches!(self.distribution.family, Family::Normal(NormalDistribution));
         if x == f64::INFINITY {
             return Tails::END;
         }
@@ -45,9 +49,11 @@ impl Base<'_> {
             return Tails::START;
         }
         match self.distribution.family {
-            Family::Normal => self.normal_tails(x),
-            Family::LogNormal => self.normal_tails(x.ln()),
-            Family::Exponential => geometric_tails(self.scalar(0).linear() * x),
+            Family::Normal(NormalDistribution) => self.normal_tails(x),
+            Family::LogNormal(LogNormalDistribution) => self.normal_tails(x.ln()),
+            Family::Exponential(ExponentialDistribution) => {
+                geometric_tails(self.scalar(0).linear() * x)
+            }
             _ => {
                 let (shape, rate) = (self.scalar(0).linear(), self.scalar(1).linear());
                 log_gamma_tails(shape, rate * x, rate.mul_add(x, -shape))
@@ -80,13 +86,17 @@ impl Base<'_> {
             return Tails::END;
         }
         match self.distribution.family {
-            Family::Binomial { trials } if k > f64::from(trials) => Tails::END,
-            Family::Binomial { trials } => {
+            Family::Binomial(BinomialDistribution { trials }) if k > f64::from(trials) => {
+                Tails::END
+            }
+            Family::Binomial(BinomialDistribution { trials }) => {
                 let rest = f64::from(trials) - k + 1.0;
                 log_beta_tails(k, rest, &self.chance()).swap()
             }
-            Family::Geometric => geometric_tails(log_power(-k, self.chance().log_q)),
-            Family::NegativeBinomial { successes } => {
+            Family::Geometric(GeometricDistribution) => {
+                geometric_tails(log_power(-k, self.chance().log_q))
+            }
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
                 log_beta_tails(f64::from(successes), k, &self.chance())
             }
             // `k` or more events by time `rate` is the k-th event coming before it.

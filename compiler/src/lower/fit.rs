@@ -1,7 +1,13 @@
 //! Whether a distribution fits its variable.
 
 use super::{Lowering, Reported};
-use crate::circuit::{Distribution, Domain, Family, ValueSet, VarId};
+use crate::circuit::{
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, Distribution, Domain,
+    ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    HistogramDistribution, HypergeometricDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, PoissonDistribution, UniformDistribution,
+    ValueSet, VarId,
+};
 use crate::leaf::{bin, distribution_support, hypergeometric_range};
 use pelton_grammar::ast;
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -95,29 +101,32 @@ fn possible_values(family: &Family, domain: &Domain) -> Option<ValueSet> {
     let counts = matches!(domain, Domain::Range { .. } | Domain::Nat);
     let real = matches!(domain, Domain::Real);
     match family {
-        Family::Bernoulli => (*domain == Domain::Bool
+        Family::Bernoulli(BernoulliDistribution) => (*domain == Domain::Bool
             || *domain == Domain::Range { low: 0, high: 2 })
         .then(|| ValueSet::integers(0, 2)),
-        Family::Categorical => domain.size().map(|_| domain.full()),
-        Family::Binomial { trials } => {
+        Family::Categorical(CategoricalDistribution) => domain.size().map(|_| domain.full()),
+        Family::Binomial(BinomialDistribution { trials }) => {
             counts.then(|| ValueSet::integers(0, i64::from(*trials) + 1))
         }
-        Family::Hypergeometric {
+        Family::Hypergeometric(HypergeometricDistribution {
             population,
             successes,
             draws,
-        } => {
+        }) => {
             let (low, high) = hypergeometric_range(*population, *successes, *draws);
             counts.then(|| ValueSet::integers(low, high + 1))
         }
-        Family::Geometric | Family::NegativeBinomial { .. } | Family::Poisson => {
-            counts.then(|| ValueSet::integers_from(0))
+        Family::Geometric(GeometricDistribution)
+        | Family::NegativeBinomial(NegativeBinomialDistribution { .. })
+        | Family::Poisson(PoissonDistribution) => counts.then(|| ValueSet::integers_from(0)),
+        Family::Normal(NormalDistribution)
+        | Family::LogNormal(LogNormalDistribution)
+        | Family::Exponential(ExponentialDistribution)
+        | Family::Gamma(GammaDistribution) => real.then(ValueSet::reals),
+        Family::Uniform(UniformDistribution { low, high }) => {
+            interval_values(low.value(), high.value(), domain)
         }
-        Family::Normal | Family::LogNormal | Family::Exponential | Family::Gamma => {
-            real.then(ValueSet::reals)
-        }
-        Family::Uniform { low, high } => interval_values(low.value(), high.value(), domain),
-        Family::Histogram { breaks } => {
+        Family::Histogram(HistogramDistribution { breaks }) => {
             let whole = !domain.is_discrete() || breaks.iter().all(|b| b.value().fract() == 0.0);
             let (low, high) = (breaks.first()?.value(), breaks.last()?.value());
             (counts || real)
@@ -136,7 +145,11 @@ fn interval_values(low: f64, high: f64, domain: &Domain) -> Option<ValueSet> {
 
 /// What would fit a domain in place of a family that does not.
 pub(super) fn suitable(family: &Family, domain: &Domain) -> String {
-    let is_divided = matches!(family, Family::Uniform { .. } | Family::Histogram { .. });
+    let is_divided = matches!(
+        family,
+        Family::Uniform(UniformDistribution { .. })
+            | Family::Histogram(HistogramDistribution { .. })
+    );
     let list = match domain {
         Domain::Range { .. } | Domain::Nat if is_divided => {
             return "bounds and breaks of an integer variable are integers".to_string();

@@ -9,7 +9,11 @@ use super::resolve::{Entity, nearest};
 use super::symbols::Symbol;
 use super::{Lowering, Reported};
 use crate::circuit::{
-    Bound, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind, VarId,
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Distribution,
+    Domain, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    HistogramDistribution, HypergeometricDistribution, Leaf, LeafKind, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
+    UniformDistribution, VarId,
 };
 use pelton_grammar::ast::{self, Expr, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
@@ -99,7 +103,7 @@ impl<'a> Lowering<'a, '_> {
         match (leaf.family.text.as_str(), args) {
             ("categorical", args) if args.len() != 1 => {
                 let param = self.listed_probabilities(args, &domain, span, env)?;
-                return Ok((Family::Categorical, vec![param]));
+                return Ok((Family::Categorical(CategoricalDistribution), vec![param]));
             }
             ("uniform", []) => return self.uniform_over(&domain, variable, span),
             _ => {}
@@ -136,44 +140,53 @@ impl<'a> Lowering<'a, '_> {
             )
         };
         Ok(match name {
-            "bernoulli" => (Family::Bernoulli, vec![param(self, 0, ParamKind::Unit)?]),
+            "bernoulli" => (
+                Family::Bernoulli(BernoulliDistribution),
+                vec![param(self, 0, ParamKind::Unit)?],
+            ),
             "categorical" => {
                 let size = self.finite_size(domain, span)?;
                 let param = self.param_arg(&args[0], ParamKind::Simplex, size, env)?;
-                (Family::Categorical, vec![param])
+                (Family::Categorical(CategoricalDistribution), vec![param])
             }
             "binomial" => {
                 let trials = self.count_arg(&args[0], env)?;
                 (
-                    Family::Binomial { trials },
+                    Family::Binomial(BinomialDistribution { trials }),
                     vec![param(self, 1, ParamKind::Unit)?],
                 )
             }
-            "geometric" => (Family::Geometric, vec![param(self, 0, ParamKind::Unit)?]),
+            "geometric" => (
+                Family::Geometric(GeometricDistribution),
+                vec![param(self, 0, ParamKind::Unit)?],
+            ),
             "negative_binomial" => {
                 let successes = self.count_arg(&args[0], env)?;
-                let family = Family::NegativeBinomial { successes };
+                let family = Family::NegativeBinomial(NegativeBinomialDistribution { successes });
                 (family, vec![param(self, 1, ParamKind::Unit)?])
             }
             "hypergeometric" => (self.hypergeometric(args, span, env)?, Vec::new()),
-            "poisson" => (Family::Poisson, vec![param(self, 0, ParamKind::Positive)?]),
+            "poisson" => (
+                Family::Poisson(PoissonDistribution),
+                vec![param(self, 0, ParamKind::Positive)?],
+            ),
             "exponential" => (
-                Family::Exponential,
+                Family::Exponential(ExponentialDistribution),
                 vec![param(self, 0, ParamKind::Positive)?],
             ),
             "normal" | "lognormal" => {
                 let mean = param(self, 0, ParamKind::Real);
                 let sd = param(self, 1, ParamKind::Positive)?;
                 let family = match name {
-                    "normal" => Family::Normal,
-                    _ => Family::LogNormal,
+                    "normal" => Family::Normal(NormalDistribution),
+                    _ => Family::LogNormal(LogNormalDistribution),
                 };
                 (family, vec![mean?, sd])
             }
             "gamma" => {
                 let shape = param(self, 0, ParamKind::Positive);
                 let rate = param(self, 1, ParamKind::Positive)?;
-                (Family::Gamma, vec![shape?, rate])
+                (Family::Gamma(GammaDistribution), vec![shape?, rate])
             }
             "uniform" => (self.uniform(args, span, env)?, Vec::new()),
             _ => self.histogram(args, env)?,
@@ -209,7 +222,10 @@ impl<'a> Lowering<'a, '_> {
                 );
                 let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
                     .at("does not fit")
-                    .help(suitable(&Family::Categorical, domain));
+                    .help(suitable(
+                        &Family::Categorical(CategoricalDistribution),
+                        domain,
+                    ));
                 Err(self.error(diagnostic))
             }
         }
@@ -225,11 +241,11 @@ impl<'a> Lowering<'a, '_> {
         let successes = self.count_arg(&args[1], env)?;
         let draws = self.count_arg(&args[2], env)?;
         if successes <= population && draws <= population {
-            return Ok(Family::Hypergeometric {
+            return Ok(Family::Hypergeometric(HypergeometricDistribution {
                 population,
                 successes,
                 draws,
-            });
+            }));
         }
         let message = format!(
             "a population of {population} cannot hold {successes} successes and give {draws} draws"
@@ -253,10 +269,10 @@ impl<'a> Lowering<'a, '_> {
             return Err(self.error(diagnostic));
         };
         let low = domain.first();
-        let family = Family::Uniform {
+        let family = Family::Uniform(UniformDistribution {
             low: Bound::new(low),
             high: Bound::new(low + size as f64),
-        };
+        });
         Ok((family, Vec::new()))
     }
 
@@ -268,10 +284,10 @@ impl<'a> Lowering<'a, '_> {
     ) -> Result<Family, Reported> {
         let (low, high) = (self.number(&args[0], env)?, self.number(&args[1], env)?);
         if low < high && low.is_finite() && high.is_finite() {
-            return Ok(Family::Uniform {
+            return Ok(Family::Uniform(UniformDistribution {
                 low: Bound::new(low),
                 high: Bound::new(high),
-            });
+            }));
         }
         let message = format!("`uniform({low}, {high})` is empty or unbounded");
         let diagnostic = Diagnostic::new(Code::BadParameter, span, message)
@@ -299,6 +315,9 @@ impl<'a> Lowering<'a, '_> {
         }
         let param = self.param_arg(&args[1], ParamKind::Simplex, breaks.len() - 1, env)?;
         let breaks = breaks.into_iter().map(Bound::new).collect();
-        Ok((Family::Histogram { breaks }, vec![param]))
+        Ok((
+            Family::Histogram(HistogramDistribution { breaks }),
+            vec![param],
+        ))
     }
 }

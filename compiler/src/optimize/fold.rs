@@ -4,8 +4,8 @@ mod table;
 
 use crate::check::Checked;
 use crate::circuit::{
-    Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamKind, Rebuild,
-    UnitId, UnitKind, Value, ValueSet, VarId,
+    BernoulliDistribution, CategoricalDistribution, Child, Circuit, Distribution, Domain, Entry,
+    Family, Leaf, LeafKind, ParamKind, Rebuild, UnitId, UnitKind, Value, ValueSet, VarId,
 };
 use crate::plan::{SMALL_DOMAIN, TABLE_DOMAIN};
 use pelton_grammar::source::Span;
@@ -221,8 +221,11 @@ fn leaf(
         }
     };
     let (family, kind) = match circuit.variable(variable).domain {
-        Domain::Bool => (Family::Bernoulli, ParamKind::Unit),
-        _ => (Family::Categorical, ParamKind::Simplex),
+        Domain::Bool => (Family::Bernoulli(BernoulliDistribution), ParamKind::Unit),
+        _ => (
+            Family::Categorical(CategoricalDistribution),
+            ParamKind::Simplex,
+        ),
     };
     let entry = |&value: &f64| Entry {
         value: Some(Value::Linear(value)),

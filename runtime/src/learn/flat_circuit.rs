@@ -6,7 +6,8 @@
 
 use super::leaf::LeafPlan;
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Family, LeafId, LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
+    BernoulliDistribution, CategoricalDistribution, Circuit, Distribution, Family, LeafId,
+    LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
 };
 use std::ops::Range;
 
@@ -230,7 +231,10 @@ fn gains(circuit: &Circuit, leaves: &LeafPlan) -> Vec<Vec<f64>> {
 
 /// Whether a leaf has an entry for each value of its domain.
 fn is_table(distribution: &Distribution) -> bool {
-    let has_entries = matches!(distribution.family, Family::Bernoulli | Family::Categorical);
+    let has_entries = matches!(
+        distribution.family,
+        Family::Bernoulli(BernoulliDistribution) | Family::Categorical(CategoricalDistribution)
+    );
     has_entries && distribution.truncation.is_none()
 }
 

@@ -49,7 +49,9 @@ use crate::data::{BatchError, Bound, Table};
 use leaf_runs::{LeafRun, leaf_runs};
 use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
-use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, CategoricalDistribution, Circuit, Family, LeafKind, Value,
+};
 use pelton_compiler::engine::{ExecutionEngine, fallback};
 use pelton_compiler::evaluate::{Completion, RowLog};
 use pelton_compiler::flow::is_tabular;
@@ -301,7 +303,11 @@ fn has_uncounted_tables(circuit: &Circuit) -> bool {
         let has_entries = match &leaf.kind {
             LeafKind::Indicator(_) => false,
             LeafKind::Distribution(distribution) => {
-                matches!(distribution.family, Family::Bernoulli | Family::Categorical)
+                matches!(
+                    distribution.family,
+                    Family::Bernoulli(BernoulliDistribution)
+                        | Family::Categorical(CategoricalDistribution)
+                )
             }
         };
         has_entries && !is_tabular(domain)

@@ -2,7 +2,10 @@
 
 use crate::dice::Dice;
 use crate::sketch::Sketch;
-use pelton_compiler::circuit::{Domain, Entry, Family, ParamKind, UnitId, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, CategoricalDistribution, Domain, Entry, Family, GeometricDistribution,
+    NormalDistribution, ParamKind, PoissonDistribution, UnitId, Value, ValueSet, VarId,
+};
 
 /// A leaf that is positive exactly on `set`.
 pub(super) fn leaf(
@@ -22,12 +25,22 @@ pub(super) fn leaf(
         Domain::Nat => count(sketch, dice, variable, truncation),
         Domain::Bool if dice.chance(50) => {
             let params = [(ParamKind::Unit, entries(dice, &domain, set))];
-            let unit = sketch.distribution(variable, Family::Bernoulli, &params, None);
+            let unit = sketch.distribution(
+                variable,
+                Family::Bernoulli(BernoulliDistribution),
+                &params,
+                None,
+            );
             (unit, "bernoulli")
         }
         _ => {
             let params = [(ParamKind::Simplex, entries(dice, &domain, set))];
-            let unit = sketch.distribution(variable, Family::Categorical, &params, None);
+            let unit = sketch.distribution(
+                variable,
+                Family::Categorical(CategoricalDistribution),
+                &params,
+                None,
+            );
             (unit, "categorical")
         }
     }
@@ -73,7 +86,7 @@ fn real(
         Some(_) => "truncated normal",
         None => "normal",
     };
-    let unit = sketch.distribution(variable, Family::Normal, &params, set);
+    let unit = sketch.distribution(variable, Family::Normal(NormalDistribution), &params, set);
     (unit, name)
 }
 
@@ -86,13 +99,19 @@ fn count(
     match dice.chance(50) {
         true => {
             let params = [(ParamKind::Positive, vec![Entry::fixed(2.0)])];
-            let unit = sketch.distribution(variable, Family::Poisson, &params, set);
+            let unit =
+                sketch.distribution(variable, Family::Poisson(PoissonDistribution), &params, set);
             (unit, "poisson")
         }
         false => {
             let half = vec![Entry::fixed(0.5), Entry::fixed(0.5)];
             let params = [(ParamKind::Unit, half)];
-            let unit = sketch.distribution(variable, Family::Geometric, &params, set);
+            let unit = sketch.distribution(
+                variable,
+                Family::Geometric(GeometricDistribution),
+                &params,
+                set,
+            );
             (unit, "geometric")
         }
     }

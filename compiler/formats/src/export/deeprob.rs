@@ -5,7 +5,8 @@
 use super::{Exported, Refusal, plain_weight};
 use pelton_compiler::check::Scopes;
 use pelton_compiler::circuit::{
-    Circuit, Domain, Family, Leaf, LeafKind, Reach, UnitId, UnitKind, Value,
+    BernoulliDistribution, Circuit, Domain, Family, Leaf, LeafKind, NormalDistribution, Reach,
+    UniformDistribution, UnitId, UnitKind, Value,
 };
 use pelton_compiler::leaf::log_table;
 use serde_json::{Value as Json, json};
@@ -97,12 +98,14 @@ impl Writer<'_> {
                 self.values[entries.start + entry].linear()
             };
             match &it.family {
-                Family::Bernoulli => return Ok(("Bernoulli", json!({"p": number(0, 1)}))),
-                Family::Normal => {
+                Family::Bernoulli(BernoulliDistribution) => {
+                    return Ok(("Bernoulli", json!({"p": number(0, 1)})));
+                }
+                Family::Normal(NormalDistribution) => {
                     let params = json!({"mean": number(0, 0), "stddev": number(1, 0)});
                     return Ok(("Gaussian", params));
                 }
-                Family::Uniform { low, high } if !domain.is_discrete() => {
+                Family::Uniform(UniformDistribution { low, high }) if !domain.is_discrete() => {
                     let (start, width) = (low.value(), high.value() - low.value());
                     return Ok(("Uniform", json!({"start": start, "width": width})));
                 }

@@ -8,7 +8,8 @@ use super::vtree::BinaryVtree;
 use super::{Exported, Refusal};
 use pelton_compiler::check::{Checked, Vtree};
 use pelton_compiler::circuit::{
-    Circuit, Domain, Family, LeafKind, Property, Reach, UnitId, UnitKind, Value, VarId,
+    BernoulliDistribution, Circuit, Domain, Family, LeafKind, Property, Reach, UnitId, UnitKind,
+    Value, VarId,
 };
 use pelton_compiler::leaf::{log_sum_exp, log_table};
 use pelton_compiler::transform::{Region, condition};
@@ -159,7 +160,8 @@ impl Writer<'_> {
         let log_true = match &leaf.kind {
             // The logarithm as it is kept, which a table would compute.
             LeafKind::Distribution(it)
-                if it.family == Family::Bernoulli && it.truncation.is_none() =>
+                if it.family == Family::Bernoulli(BernoulliDistribution)
+                    && it.truncation.is_none() =>
             {
                 let entries = circuit.parameter(it.params[0]).entries();
                 self.values[entries.start + 1].log()

@@ -2,7 +2,9 @@
 
 use super::{Exported, Refusal, plain_weight};
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Domain, Family, Leaf, LeafKind, UnitId, UnitKind, Value,
+    BernoulliDistribution, Circuit, Distribution, Domain, ExponentialDistribution, Family,
+    GammaDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution,
+    PoissonDistribution, UnitId, UnitKind, Value,
 };
 use pelton_compiler::leaf::log_table;
 use pelton_grammar::diagnostic::thousands;
@@ -150,21 +152,25 @@ impl Writer<'_> {
             return None;
         }
         Some(match &it.family {
-            Family::Bernoulli => ("Bernoulli", format!("p={:?}", number(0, 1))),
-            Family::Normal => (
+            Family::Bernoulli(BernoulliDistribution) => {
+                ("Bernoulli", format!("p={:?}", number(0, 1)))
+            }
+            Family::Normal(NormalDistribution) => (
                 "Gaussian",
                 format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
             ),
-            Family::LogNormal => (
+            Family::LogNormal(LogNormalDistribution) => (
                 "LogNormal",
                 format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
             ),
-            Family::Gamma => (
+            Family::Gamma(GammaDistribution) => (
                 "Gamma",
                 format!("alpha={:?};beta={:?}", number(0, 0), number(1, 0)),
             ),
-            Family::Exponential => ("Exponential", format!("l={:?}", number(0, 0))),
-            Family::Poisson => ("Poisson", format!("mean={:?}", number(0, 0))),
+            Family::Exponential(ExponentialDistribution) => {
+                ("Exponential", format!("l={:?}", number(0, 0)))
+            }
+            Family::Poisson(PoissonDistribution) => ("Poisson", format!("mean={:?}", number(0, 0))),
             _ => return None,
         })
     }

@@ -13,7 +13,8 @@ use super::units::{Units, factor};
 use super::weights::{TOLERANCE, Weights};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Distribution, Entry, Family, Leaf, LeafKind, ParamKind, UnitId, ValueSet, VarId,
+    BinomialDistribution, CategoricalDistribution, Distribution, Entry, Family, Leaf, LeafKind,
+    ParamKind, UnitId, ValueSet, VarId,
 };
 use pelton_grammar::source::Span;
 
@@ -140,7 +141,7 @@ impl Reader<'_> {
         }
         let entry = Entry::fixed_log(self.weights.probability(log, line));
         let entries = [entry.complement(), entry];
-        let family = Family::Binomial { trials };
+        let family = Family::Binomial(BinomialDistribution { trials });
         Ok(self.distribution(variable, family, (ParamKind::Unit, &entries), id, line))
     }
 
@@ -160,7 +161,7 @@ impl Reader<'_> {
         logs.resize(n_values.max(logs.len()), f64::NEG_INFINITY);
         self.units.make_room(logs.len(), line)?;
         let entries = self.weights.simplex(&logs, line)?;
-        let family = Family::Categorical;
+        let family = Family::Categorical(CategoricalDistribution);
         Ok(self.distribution(variable, family, (ParamKind::Simplex, &entries), id, line))
     }
 

@@ -6,7 +6,9 @@ use super::declare::written_entries;
 use super::naming::Naming;
 use super::set::{conditions, truncation};
 use crate::circuit::{
-    Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ValueSet, VarId,
+    BinomialDistribution, Bound, CategoricalDistribution, Circuit, Distribution, Domain, Family,
+    HistogramDistribution, HypergeometricDistribution, Leaf, LeafKind,
+    NegativeBinomialDistribution, ParamId, UniformDistribution, ValueSet, VarId,
 };
 
 /// The leaf as written; a scattered indicator is a sum of its intervals and
@@ -56,8 +58,10 @@ fn arguments(circuit: &Circuit, naming: &Naming, distribution: &Distribution) ->
     for &param in &distribution.params {
         match (naming.parameter(param), &distribution.family) {
             (Some(name), _) => arguments.push(name),
-            (None, Family::Categorical) => arguments.extend(in_place(circuit, param)),
-            (None, Family::Histogram { .. }) => {
+            (None, Family::Categorical(CategoricalDistribution)) => {
+                arguments.extend(in_place(circuit, param))
+            }
+            (None, Family::Histogram(HistogramDistribution { .. })) => {
                 let shares = in_place(circuit, param);
                 match shares.as_slice() {
                     [open] if open == "?" => arguments.push(open.clone()),
@@ -89,19 +93,21 @@ fn in_place(circuit: &Circuit, param: ParamId) -> Vec<String> {
 pub(in super::super) fn constants(family: &Family) -> Vec<String> {
     let bound = |bound: &Bound| Number(bound.value()).to_string();
     match family {
-        Family::Binomial { trials } => vec![trials.to_string()],
-        Family::NegativeBinomial { successes } => vec![successes.to_string()],
-        Family::Hypergeometric {
+        Family::Binomial(BinomialDistribution { trials }) => vec![trials.to_string()],
+        Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
+            vec![successes.to_string()]
+        }
+        Family::Hypergeometric(HypergeometricDistribution {
             population,
             successes,
             draws,
-        } => vec![
+        }) => vec![
             population.to_string(),
             successes.to_string(),
             draws.to_string(),
         ],
-        Family::Uniform { low, high } => vec![bound(low), bound(high)],
-        Family::Histogram { breaks } => {
+        Family::Uniform(UniformDistribution { low, high }) => vec![bound(low), bound(high)],
+        Family::Histogram(HistogramDistribution { breaks }) => {
             let breaks: Vec<String> = breaks.iter().map(bound).collect();
             vec![format!("[{}]", breaks.join(", "))]
         }

@@ -4,7 +4,13 @@ use super::form::{CountTerm, Form};
 use super::region::Regions;
 use super::statistics::Statistics;
 use super::{Prepared, Purpose};
-use crate::circuit::{Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, Value};
+use crate::circuit::{
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Circuit,
+    Distribution, Domain, ExponentialDistribution, Family, GammaDistribution,
+    HistogramDistribution, HypergeometricDistribution, Leaf, LeafKind, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, PoissonDistribution, UniformDistribution,
+    Value,
+};
 use crate::evaluate::{Cell, log_leaf};
 use crate::leaf;
 use crate::leaf::counts::Counts;
@@ -101,7 +107,7 @@ impl Shape<'_> {
     /// The formula before truncation.
     fn form(&self) -> Form {
         match &self.distribution.family {
-            Family::Normal => {
+            Family::Normal(NormalDistribution) => {
                 let (mean, scale, constant) = self.bell();
                 Form::Bell {
                     mean,
@@ -109,7 +115,7 @@ impl Shape<'_> {
                     constant,
                 }
             }
-            Family::LogNormal => {
+            Family::LogNormal(LogNormalDistribution) => {
                 let (mean, scale, constant) = self.bell();
                 Form::LogBell {
                     mean,
@@ -117,17 +123,18 @@ impl Shape<'_> {
                     constant,
                 }
             }
-            Family::Exponential => Form::Line {
+            Family::Exponential(ExponentialDistribution) => Form::Line {
                 constant: self.scalar(0).log() * LOG2_E,
                 slope: -self.scalar(0).linear() * LOG2_E,
             },
-            Family::Gamma => self.gamma(),
-            Family::Uniform { low, high } => {
+            Family::Gamma(GammaDistribution) => self.gamma(),
+            Family::Uniform(UniformDistribution { low, high }) => {
                 let set = leaf::bin(low.value(), high.value(), self.domain);
                 Form::Flat(-set.measure().log2())
             }
-            Family::Histogram { breaks } => self.histogram(breaks),
-            Family::Bernoulli | Family::Categorical => self.table(),
+            Family::Histogram(HistogramDistribution { breaks }) => self.histogram(breaks),
+            Family::Bernoulli(BernoulliDistribution)
+            | Family::Categorical(CategoricalDistribution) => self.table(),
             _ => self.count(),
         }
     }
@@ -172,7 +179,7 @@ impl Shape<'_> {
     fn table(&self) -> Form {
         let entries = self.vector(0);
         let (first, logs) = match self.distribution.family {
-            Family::Bernoulli => {
+            Family::Bernoulli(BernoulliDistribution) => {
                 let (_, log_q, log_p) = self.log2_unit();
                 (0.0, [log_q, log_p].into())
             }
@@ -189,17 +196,19 @@ impl Shape<'_> {
 
     fn count(&self) -> Form {
         match self.distribution.family {
-            Family::Poisson => self.poisson(),
-            Family::Hypergeometric {
+            Family::Poisson(PoissonDistribution) => self.poisson(),
+            Family::Hypergeometric(HypergeometricDistribution {
                 population,
                 successes,
                 draws,
-            } => {
+            }) => {
                 let counts = Counts::drawing(population, successes, draws);
                 alone(CountTerm::Whole(counts))
             }
-            Family::Binomial { trials } => self.binomial(f64::from(trials)),
-            Family::NegativeBinomial { successes } => self.waiting(f64::from(successes)),
+            Family::Binomial(BinomialDistribution { trials }) => self.binomial(f64::from(trials)),
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
+                self.waiting(f64::from(successes))
+            }
             _ => self.waiting(1.0),
         }
     }

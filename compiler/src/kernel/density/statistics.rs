@@ -1,7 +1,10 @@
 //! What a backward pass adds up for a leaf.
 
 use super::tile::{LANES, Lanes, Tile};
-use crate::circuit::{Circuit, Family, Leaf, LeafKind, Value};
+use crate::circuit::{
+    Circuit, Family, GammaDistribution, HistogramDistribution, Leaf, LeafKind,
+    LogNormalDistribution, NormalDistribution, Value,
+};
 use crate::flow::LeafFlows;
 
 /// The kind of statistics, with the constants they need.
@@ -52,12 +55,14 @@ impl Statistics {
                 first: circuit.variable(leaf.variable).domain.first(),
                 n: numbers.len(),
             },
-            (LeafFlows::Bins(_), Family::Histogram { breaks }) => {
+            (LeafFlows::Bins(_), Family::Histogram(HistogramDistribution { breaks })) => {
                 Statistics::Bins(breaks.iter().map(|bound| bound.value()).collect())
             }
-            (_, Family::Normal) => Statistics::Moments(Moment::Centred(mean())),
-            (_, Family::LogNormal) => Statistics::Moments(Moment::LogCentred(mean())),
-            (_, Family::Gamma) => Statistics::Moments(Moment::Gamma),
+            (_, Family::Normal(NormalDistribution)) => Statistics::Moments(Moment::Centred(mean())),
+            (_, Family::LogNormal(LogNormalDistribution)) => {
+                Statistics::Moments(Moment::LogCentred(mean()))
+            }
+            (_, Family::Gamma(GammaDistribution)) => Statistics::Moments(Moment::Gamma),
             _ => Statistics::Moments(Moment::Plain),
         }
     }

@@ -3,7 +3,9 @@
 use super::super::Base;
 use super::pieces::{Piece, entropy_of_pieces};
 use super::quadrature::{extent, integrate};
-use crate::circuit::{Family, ValueSet};
+use crate::circuit::{
+    ExponentialDistribution, Family, LogNormalDistribution, NormalDistribution, ValueSet,
+};
 
 /// What is averaged over a density: a function of the variable, or by how much the
 /// logarithm of the density lies below that of its part's peak.
@@ -18,8 +20,10 @@ impl Base<'_> {
     pub(super) fn interval_entropy(&self, set: &ValueSet) -> f64 {
         let own = entropy_of_pieces(&self.real_pieces(set, Averaged::Fall));
         own + match self.distribution.family {
-            Family::Normal => self.scalar(1).log(),
-            Family::LogNormal => self.scalar(1).log() + self.scalar(0).linear(),
+            Family::Normal(NormalDistribution) => self.scalar(1).log(),
+            Family::LogNormal(LogNormalDistribution) => {
+                self.scalar(1).log() + self.scalar(0).linear()
+            }
             _ => 0.0,
         }
     }
@@ -28,7 +32,7 @@ impl Base<'_> {
     pub(in crate::leaf) fn real_pieces(&self, set: &ValueSet, averaged: Averaged) -> Vec<Piece> {
         let number = |at: usize| self.scalar(at).linear();
         match self.distribution.family {
-            Family::Normal => {
+            Family::Normal(NormalDistribution) => {
                 let (mean, sd) = (number(0), number(1));
                 over(set, |low, high| {
                     let ends = ((low - mean) / sd, (high - mean) / sd);
@@ -37,8 +41,8 @@ impl Base<'_> {
                     peak.integrated(|t| t * (peak.at + 0.5 * t), place, averaged)
                 })
             }
-            Family::LogNormal => self.tilted_pieces(set, averaged, 0.0),
-            Family::Exponential => over(set, |low, high| {
+            Family::LogNormal(LogNormalDistribution) => self.tilted_pieces(set, averaged, 0.0),
+            Family::Exponential(ExponentialDistribution) => over(set, |low, high| {
                 exponential_run(number(0), low, high, averaged)
             }),
             _ => over(set, |low, high| {

@@ -4,7 +4,10 @@ use super::super::{Base, log_density};
 use super::shape::{Part, Shape, shape};
 use super::smooth::Smooth;
 use super::{flat, has_table};
-use crate::circuit::{Circuit, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    Circuit, ExponentialDistribution, Family, GammaDistribution, Leaf, LeafKind,
+    NormalDistribution, Value, ValueSet,
+};
 
 /// A leaf of a circuit with the values of its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -169,12 +172,12 @@ fn powers(of: LeafOf) -> [f64; 2] {
     let base = Base::new(of.circuit, of.values, domain, distribution);
     let number = |at: usize| base.scalar(at).linear();
     match distribution.family {
-        Family::Normal => {
+        Family::Normal(NormalDistribution) => {
             let precision = number(1).powi(-2);
             [number(0) * precision, -0.5 * precision]
         }
-        Family::Exponential => [-number(0), 0.0],
-        Family::Gamma => [-number(1), 0.0],
+        Family::Exponential(ExponentialDistribution) => [-number(0), 0.0],
+        Family::Gamma(GammaDistribution) => [-number(1), 0.0],
         _ => [0.0; 2],
     }
 }

@@ -3,7 +3,10 @@
 use super::super::counts::Counts;
 use super::super::support::bin;
 use super::super::{Base, support};
-use crate::circuit::{Bound, Circuit, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    BinomialDistribution, Bound, Circuit, Family, GeometricDistribution, HistogramDistribution,
+    Leaf, LeafKind, NegativeBinomialDistribution, UniformDistribution, Value, ValueSet,
+};
 
 /// A leaf that is scaled to mass 1 and is no table.
 pub(super) enum Shape {
@@ -28,9 +31,11 @@ pub(super) fn shape(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Option<
     };
     let base = Base::new(circuit, values, domain, distribution);
     match &distribution.family {
-        Family::Uniform { .. } => flat(vec![(possible, 0.0)]),
-        Family::Histogram { breaks } => flat(base.bins(breaks, &possible)),
-        Family::Binomial { .. } | Family::Geometric | Family::NegativeBinomial { .. } => {
+        Family::Uniform(UniformDistribution { .. }) => flat(vec![(possible, 0.0)]),
+        Family::Histogram(HistogramDistribution { breaks }) => flat(base.bins(breaks, &possible)),
+        Family::Binomial(BinomialDistribution { .. })
+        | Family::Geometric(GeometricDistribution)
+        | Family::NegativeBinomial(NegativeBinomialDistribution { .. }) => {
             // Learned probabilities may have become 0 or 1.
             let (first, last) = Counts::of(&base).range()?;
             let inside = bin(first, last + 1.0, domain).intersect(&possible);

@@ -4,7 +4,10 @@ use super::super::Base;
 use super::super::counts::Counts;
 use super::super::entropy::pieces::Piece;
 use super::super::entropy::real::Averaged;
-use crate::circuit::{Family, ValueSet};
+use crate::circuit::{
+    ExponentialDistribution, Family, GammaDistribution, LogNormalDistribution, NormalDistribution,
+    ValueSet,
+};
 
 /// A leaf with the set on which it is positive.
 pub(super) struct Smooth<'a> {
@@ -30,7 +33,7 @@ impl Smooth<'_> {
     pub fn power_mean(&self, set: &ValueSet, power: i32) -> f64 {
         let inside = self.own.intersect(set);
         match self.base.distribution.family {
-            Family::LogNormal => {
+            Family::LogNormal(LogNormalDistribution) => {
                 let one = Averaged::Function(&|_| 1.0);
                 self.scaled(&self.base.tilted_pieces(&inside, one, f64::from(power)))
             }
@@ -41,7 +44,10 @@ impl Smooth<'_> {
     /// Whether powers have their mean so far out that integrals of other functions
     /// do not see it: each power is then integrated around a peak of its own.
     pub fn is_wide(&self, set: &ValueSet) -> bool {
-        let is_lognormal = matches!(self.base.distribution.family, Family::LogNormal);
+        let is_lognormal = matches!(
+            self.base.distribution.family,
+            Family::LogNormal(LogNormalDistribution)
+        );
         let inside = self.own.intersect(set);
         let ends = (inside.runs().first(), inside.runs().last());
         let (Some((low, _)), Some((_, high)), true) = (ends.0, ends.1, is_lognormal) else {
@@ -68,7 +74,10 @@ impl Smooth<'_> {
 
     fn pieces(&self, set: &ValueSet, function: &dyn Fn(f64) -> f64) -> Vec<Piece> {
         match self.base.distribution.family {
-            Family::Normal | Family::LogNormal | Family::Exponential | Family::Gamma => {
+            Family::Normal(NormalDistribution)
+            | Family::LogNormal(LogNormalDistribution)
+            | Family::Exponential(ExponentialDistribution)
+            | Family::Gamma(GammaDistribution) => {
                 self.base.real_pieces(set, Averaged::Function(function))
             }
             _ => {

@@ -3,7 +3,9 @@
 use super::super::Base;
 use super::super::remainder::ln_1p_minus;
 use crate::choice::unit;
-use crate::circuit::Family;
+use crate::circuit::{
+    ExponentialDistribution, Family, GammaDistribution, LogNormalDistribution, NormalDistribution,
+};
 use rand::Rng;
 use std::f64::consts::TAU;
 
@@ -20,16 +22,18 @@ impl Direct {
     pub fn of(base: &Base<'_>) -> Option<Self> {
         let number = |at: usize| base.scalar(at).linear();
         match base.distribution.family {
-            Family::Normal => Some(Direct::Normal {
+            Family::Normal(NormalDistribution) => Some(Direct::Normal {
                 mean: number(0),
                 sd: number(1),
             }),
-            Family::LogNormal => Some(Direct::LogNormal {
+            Family::LogNormal(LogNormalDistribution) => Some(Direct::LogNormal {
                 mean: number(0),
                 sd: number(1),
             }),
-            Family::Exponential => Some(Direct::Exponential { rate: number(0) }),
-            Family::Gamma => Some(Direct::Gamma {
+            Family::Exponential(ExponentialDistribution) => {
+                Some(Direct::Exponential { rate: number(0) })
+            }
+            Family::Gamma(GammaDistribution) => Some(Direct::Gamma {
                 shape: number(0),
                 rate: number(1),
             }),

@@ -2,8 +2,9 @@
 
 use super::{Side, TransformError};
 use crate::circuit::{
-    Builder, Circuit, Distribution, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId,
-    Value, ValueSet, VarId,
+    BernoulliDistribution, Builder, CategoricalDistribution, Circuit, Distribution, Entry, Family,
+    Leaf, LeafKind, NormalDistribution, Origin, ParamKind, UniformDistribution, UnitId, Value,
+    ValueSet, VarId,
 };
 use crate::leaf::{log_sum_exp, log_table, log_truncation, support};
 use crate::transform::import::{Import, Numbers, fixed};
@@ -58,7 +59,10 @@ fn height(circuit: &Circuit, leaf: &Leaf) -> Option<(ValueSet, f64)> {
     match &leaf.kind {
         LeafKind::Indicator(set) => Some((set.clone(), 0.0)),
         LeafKind::Distribution(distribution) => {
-            let is_flat = matches!(distribution.family, Family::Uniform { .. });
+            let is_flat = matches!(
+                distribution.family,
+                Family::Uniform(UniformDistribution { .. })
+            );
             let set = is_flat.then(|| support(circuit, leaf))?;
             let log_height = -set.measure().ln();
             Some((set, log_height))
@@ -86,8 +90,11 @@ fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variabl
     let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
         && values.iter().all(|value| matches!(value, Value::Linear(_)));
     let (family, kind) = match is_pair {
-        true => (Family::Bernoulli, ParamKind::Unit),
-        false => (Family::Categorical, ParamKind::Simplex),
+        true => (Family::Bernoulli(BernoulliDistribution), ParamKind::Unit),
+        false => (
+            Family::Categorical(CategoricalDistribution),
+            ParamKind::Simplex,
+        ),
     };
     let param = builder.parameter(None, kind, &entries, Span::default());
     let distribution = Distribution {
@@ -135,7 +142,7 @@ fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &Va
         single.parameter(None, kind, &entries, Span::default())
     });
     let distribution = Distribution {
-        family: Family::Normal,
+        family: Family::Normal(NormalDistribution),
         params: params.collect(),
         truncation: None,
     };
@@ -164,7 +171,7 @@ impl<'a> Normal<'a> {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return None;
         };
-        if distribution.family != Family::Normal {
+        if distribution.family != Family::Normal(NormalDistribution) {
             return None;
         }
         let number = |at: usize| -> Option<f64> {

@@ -2,7 +2,9 @@
 
 use super::plan::LeafPlan;
 use pelton_compiler::circuit::{
-    Bound, Circuit, Cut, Distribution, Domain, Family, Leaf, LeafId, ValueSet,
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Circuit, Cut,
+    Distribution, Domain, Family, GeometricDistribution, HistogramDistribution, Leaf, LeafId,
+    NegativeBinomialDistribution, ValueSet,
 };
 use pelton_compiler::flow::{Flows, LeafFlows};
 
@@ -71,14 +73,22 @@ impl CountLeaf {
     ) -> Option<Self> {
         let first = circuit.variable(leaf.variable).domain.first();
         let kind = match (&distribution.family, flows) {
-            (Family::Bernoulli | Family::Categorical, LeafFlows::Values(_)) => CountKind::Values,
-            (Family::Histogram { breaks }, LeafFlows::Values(values)) => {
+            (
+                Family::Bernoulli(BernoulliDistribution)
+                | Family::Categorical(CategoricalDistribution),
+                LeafFlows::Values(_),
+            ) => CountKind::Values,
+            (Family::Histogram(HistogramDistribution { breaks }), LeafFlows::Values(values)) => {
                 CountKind::BinsOfValues(positions(breaks, first, values.len()))
             }
-            (Family::Histogram { .. }, LeafFlows::Bins(_)) => CountKind::Bins,
-            (Family::Binomial { trials }, _) => CountKind::Trials(f64::from(*trials), first),
-            (Family::Geometric, _) => CountKind::Waiting(1.0, first),
-            (Family::NegativeBinomial { successes }, _) => {
+            (Family::Histogram(HistogramDistribution { .. }), LeafFlows::Bins(_)) => {
+                CountKind::Bins
+            }
+            (Family::Binomial(BinomialDistribution { trials }), _) => {
+                CountKind::Trials(f64::from(*trials), first)
+            }
+            (Family::Geometric(GeometricDistribution), _) => CountKind::Waiting(1.0, first),
+            (Family::NegativeBinomial(NegativeBinomialDistribution { successes }), _) => {
                 CountKind::Waiting(f64::from(*successes), first)
             }
             _ => return None,
@@ -183,9 +193,9 @@ impl Table {
             points.collect::<Vec<ValueSet>>()
         };
         let sets = match &distribution.family {
-            Family::Bernoulli => values(0.0),
-            Family::Categorical => values(first),
-            Family::Histogram { breaks } => bins(breaks, domain),
+            Family::Bernoulli(BernoulliDistribution) => values(0.0),
+            Family::Categorical(CategoricalDistribution) => values(first),
+            Family::Histogram(HistogramDistribution { breaks }) => bins(breaks, domain),
             _ => return None,
         };
         let left = sets.iter().map(|all| match &distribution.truncation {

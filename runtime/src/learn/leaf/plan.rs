@@ -2,7 +2,8 @@
 
 use super::counts::{CountLeaf, SumLike, Table};
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Family, Leaf, LeafId, LeafKind, ParamId, ParamKind,
+    Circuit, Distribution, ExponentialDistribution, Family, GammaDistribution, Leaf, LeafId,
+    LeafKind, LogNormalDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
 };
 use pelton_compiler::flow::LeafFlows;
 use pelton_compiler::leaf::is_truncated;
@@ -298,11 +299,11 @@ impl Draft<'_> {
 impl Density {
     fn of(family: &Family) -> Self {
         match family {
-            Family::Normal => Density::Normal,
-            Family::LogNormal => Density::LogNormal,
-            Family::Exponential => Density::Exponential,
-            Family::Gamma => Density::Gamma,
-            Family::Poisson => Density::Poisson,
+            Family::Normal(NormalDistribution) => Density::Normal,
+            Family::LogNormal(LogNormalDistribution) => Density::LogNormal,
+            Family::Exponential(ExponentialDistribution) => Density::Exponential,
+            Family::Gamma(GammaDistribution) => Density::Gamma,
+            Family::Poisson(PoissonDistribution) => Density::Poisson,
             _ => Density::Counted,
         }
     }

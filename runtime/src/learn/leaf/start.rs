@@ -4,7 +4,8 @@ use super::plan::{Density, LeafPlan, PlannedLeaf, Use};
 use super::ranges::{Range, Ranges};
 use pelton_compiler::choice::unit;
 use pelton_compiler::circuit::{
-    Circuit, Family, LeafId, LeafKind, ParamId, ParamKind, Value, ValueSet,
+    BinomialDistribution, Circuit, Family, GeometricDistribution, LeafId, LeafKind,
+    NegativeBinomialDistribution, ParamId, ParamKind, Value, ValueSet,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -133,9 +134,9 @@ impl Draw {
     fn probability(&self, family: Option<&Family>) -> Option<f64> {
         let mean = self.sight.mean.max(0.0);
         let p = match family? {
-            Family::Binomial { trials } => mean / f64::from(*trials).max(1.0),
-            Family::Geometric => 1.0 / (1.0 + mean),
-            Family::NegativeBinomial { successes } => {
+            Family::Binomial(BinomialDistribution { trials }) => mean / f64::from(*trials).max(1.0),
+            Family::Geometric(GeometricDistribution) => 1.0 / (1.0 + mean),
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes }) => {
                 let successes = f64::from(*successes).max(1.0);
                 successes / (successes + mean)
             }

@@ -4,7 +4,10 @@ use super::scan::Scan;
 use crate::import::Fault;
 use crate::import::outline::Described;
 use crate::import::rounding::{Rounding, scaled};
-use pelton_compiler::circuit::{Bound, Family, ParamKind};
+use pelton_compiler::circuit::{
+    Bound, ExponentialDistribution, Family, GammaDistribution, LogNormalDistribution,
+    NormalDistribution, ParamKind, PoissonDistribution, UniformDistribution,
+};
 
 /// A leaf and the name of its variable.
 pub(super) struct Named<'a> {
@@ -118,11 +121,26 @@ impl Arguments<'_, '_> {
         let positive = |key| Ok::<_, Fault>((ParamKind::Positive, self.positive(key)?));
         let mean = || Ok::<_, Fault>((ParamKind::Real, self.number("mean")?));
         Ok(match self.class {
-            "Gaussian" => Described::Reals(Family::Normal, vec![mean()?, positive("stdev")?]),
-            "LogNormal" => Described::Reals(Family::LogNormal, vec![mean()?, positive("stdev")?]),
-            "Gamma" => Described::Reals(Family::Gamma, vec![positive("alpha")?, positive("beta")?]),
-            "Exponential" => Described::Reals(Family::Exponential, vec![positive("l")?]),
-            "Poisson" => Described::Counts(Family::Poisson, vec![positive("mean")?]),
+            "Gaussian" => Described::Reals(
+                Family::Normal(NormalDistribution),
+                vec![mean()?, positive("stdev")?],
+            ),
+            "LogNormal" => Described::Reals(
+                Family::LogNormal(LogNormalDistribution),
+                vec![mean()?, positive("stdev")?],
+            ),
+            "Gamma" => Described::Reals(
+                Family::Gamma(GammaDistribution),
+                vec![positive("alpha")?, positive("beta")?],
+            ),
+            "Exponential" => Described::Reals(
+                Family::Exponential(ExponentialDistribution),
+                vec![positive("l")?],
+            ),
+            "Poisson" => Described::Counts(
+                Family::Poisson(PoissonDistribution),
+                vec![positive("mean")?],
+            ),
             "Uniform" => self.uniform()?,
             "Bernoulli" => self.bernoulli()?,
             "Categorical" => self.categorical(rounding)?,
@@ -145,10 +163,10 @@ impl Arguments<'_, '_> {
         if low >= high {
             return Err(self.fault(format!("there is nothing between {low} and {high}")));
         }
-        let family = Family::Uniform {
+        let family = Family::Uniform(UniformDistribution {
             low: Bound::new(low),
             high: Bound::new(high),
-        };
+        });
         Ok(Described::Reals(family, Vec::new()))
     }
 

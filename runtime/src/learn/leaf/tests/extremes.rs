@@ -5,7 +5,10 @@ use super::super::ranges::Range;
 use super::maker::random_world;
 use super::world::{Dice, Sketch, World, reals};
 use crate::data::{Column, Table};
-use pelton_compiler::circuit::{Domain, Family, ParamKind, Value};
+use pelton_compiler::circuit::{
+    Domain, ExponentialDistribution, Family, GammaDistribution, LogNormalDistribution,
+    NormalDistribution, ParamKind, Value,
+};
 use pelton_compiler::flow::LeafFlows;
 
 fn normal(rows: &[(f64, f64)]) -> World {
@@ -13,7 +16,7 @@ fn normal(rows: &[(f64, f64)]) -> World {
     let x = sketch.variable(Domain::Real);
     let mean = sketch.number(ParamKind::Real, None, true);
     let sd = sketch.number(ParamKind::Positive, None, true);
-    sketch.leaf(x, Family::Normal, &[mean, sd], None);
+    sketch.leaf(x, Family::Normal(NormalDistribution), &[mean, sd], None);
     World::new(sketch.finish(), vec![rows.to_vec()])
 }
 
@@ -132,14 +135,20 @@ fn huge_and_tiny_data_are_learned() {
     for size in [1e-150, 1e-9, 1e9, 1e150] {
         let rows = [(1.0 * size, 1.0), (2.0 * size, 2.0), (4.0 * size, 1.0)];
         for (family, kinds) in [
-            (Family::Normal, vec![ParamKind::Real, ParamKind::Positive]),
             (
-                Family::LogNormal,
+                Family::Normal(NormalDistribution),
                 vec![ParamKind::Real, ParamKind::Positive],
             ),
-            (Family::Exponential, vec![ParamKind::Positive]),
             (
-                Family::Gamma,
+                Family::LogNormal(LogNormalDistribution),
+                vec![ParamKind::Real, ParamKind::Positive],
+            ),
+            (
+                Family::Exponential(ExponentialDistribution),
+                vec![ParamKind::Positive],
+            ),
+            (
+                Family::Gamma(GammaDistribution),
                 vec![ParamKind::Positive, ParamKind::Positive],
             ),
         ] {
@@ -175,7 +184,7 @@ fn huge_and_tiny_data_are_learned() {
                     values.iter().all(|value| value.linear().is_finite()),
                     "{name}"
                 );
-                if set.is_none() && family == Family::Exponential {
+                if set.is_none() && family == Family::Exponential(ExponentialDistribution) {
                     let rate = values[0].linear() * size;
                     assert!((rate - 4.0 / 9.0).abs() < 1e-9, "{name}: {rate}");
                 }

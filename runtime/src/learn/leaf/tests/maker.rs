@@ -1,7 +1,12 @@
 //! Random worlds.
 
 use super::world::{Dice, Sketch, World, reals};
-use pelton_compiler::circuit::{Bound, Domain, Entry, Family, ParamId, ParamKind, Value, ValueSet};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Domain, Entry,
+    ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    HistogramDistribution, LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution,
+    ParamId, ParamKind, PoissonDistribution, Value, ValueSet,
+};
 use pelton_compiler::leaf::log_density;
 
 /// A world of a few random leaves, some of which share parameters.
@@ -105,19 +110,19 @@ impl Maker {
         let variable = self.sketch.variable(Domain::Real);
         let (family, params) = match self.dice.below(5) {
             0 | 1 => (
-                Family::Normal,
+                Family::Normal(NormalDistribution),
                 vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
             2 => (
-                Family::LogNormal,
+                Family::LogNormal(LogNormalDistribution),
                 vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
             3 => (
-                Family::Exponential,
+                Family::Exponential(ExponentialDistribution),
                 vec![self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
             _ => (
-                Family::Gamma,
+                Family::Gamma(GammaDistribution),
                 vec![
                     self.number(ParamKind::Positive, 0.3, 3.0),
                     self.number(ParamKind::Positive, 0.3, 3.0),
@@ -147,24 +152,35 @@ impl Maker {
         let variable = self.sketch.variable(domain);
         let (family, params) = match self.dice.below(4) {
             0 => (
-                Family::Poisson,
+                Family::Poisson(PoissonDistribution),
                 vec![self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
-            1 => (Family::Binomial { trials: 13 }, vec![self.unit()]),
-            2 => (Family::Geometric, vec![self.unit()]),
-            _ => (Family::NegativeBinomial { successes: 3 }, vec![self.unit()]),
+            1 => (
+                Family::Binomial(BinomialDistribution { trials: 13 }),
+                vec![self.unit()],
+            ),
+            2 => (Family::Geometric(GeometricDistribution), vec![self.unit()]),
+            _ => (
+                Family::NegativeBinomial(NegativeBinomialDistribution { successes: 3 }),
+                vec![self.unit()],
+            ),
         };
         self.sketch.leaf(variable, family, &params, set);
     }
 
     fn table(&mut self, is_truncated: bool) {
         let (domain, family, n, set) = match self.dice.below(3) {
-            0 => (Domain::Bool, Family::Bernoulli, 2, ValueSet::integers(1, 2)),
+            0 => (
+                Domain::Bool,
+                Family::Bernoulli(BernoulliDistribution),
+                2,
+                ValueSet::integers(1, 2),
+            ),
             1 => {
                 let set = ValueSet::integers(0, 1).union(&ValueSet::integers(2, 3));
                 (
                     Domain::Range { low: 0, high: 4 },
-                    Family::Categorical,
+                    Family::Categorical(CategoricalDistribution),
                     4,
                     set,
                 )
@@ -173,7 +189,7 @@ impl Maker {
                 let breaks = [0.0, 1.0, 2.5, 3.0, 7.0].map(Bound::new).to_vec();
                 (
                     Domain::Real,
-                    Family::Histogram { breaks },
+                    Family::Histogram(HistogramDistribution { breaks }),
                     4,
                     reals(0.5, 5.0),
                 )
@@ -181,7 +197,7 @@ impl Maker {
         };
         let variable = self.sketch.variable(domain);
         let param = match family {
-            Family::Bernoulli => self.unit(),
+            Family::Bernoulli(BernoulliDistribution) => self.unit(),
             _ => self.simplex(n),
         };
         self.sketch

@@ -3,8 +3,9 @@
 use super::super::{EdgeTerms, LeafPlan, LeafStep, Ranges};
 use crate::data::Table;
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Circuit, Cut, Distribution, Domain, Entry, Family, Leaf, LeafKind,
-    Origin, ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable,
+    Binding, Builder, Child, Circuit, Cut, Distribution, Domain, Entry, Family, GammaDistribution,
+    HistogramDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution, Origin,
+    ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable,
 };
 use pelton_compiler::flow::{Flows, LeafFlows};
 use pelton_compiler::leaf::{entropy, log_density};
@@ -243,21 +244,21 @@ impl World {
             LeafFlows::None => self.flows.entries[param(0) + (x - first) as usize] += flow,
             LeafFlows::Values(numbers) => numbers[(x - first) as usize] += flow,
             LeafFlows::Bins(numbers) => {
-                if let Family::Histogram { breaks } = &distribution.family {
+                if let Family::Histogram(HistogramDistribution { breaks }) = &distribution.family {
                     numbers[breaks.partition_point(|b| b.value() <= x) - 1] += flow;
                 }
             }
             LeafFlows::Moments(numbers) => {
                 let (a, b) = match distribution.family {
-                    Family::Normal => {
+                    Family::Normal(NormalDistribution) => {
                         let distance = x - self.values[param(0)].linear();
                         (distance, distance * distance)
                     }
-                    Family::LogNormal => {
+                    Family::LogNormal(LogNormalDistribution) => {
                         let distance = x.ln() - self.values[param(0)].linear();
                         (distance, distance * distance)
                     }
-                    Family::Gamma => (x, x.ln()),
+                    Family::Gamma(GammaDistribution) => (x, x.ln()),
                     _ => (x, 0.0),
                 };
                 numbers[0] += flow;
