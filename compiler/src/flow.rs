@@ -8,6 +8,8 @@ use crate::circuit::{
     HypergeometricDistribution, Leaf, LeafKind, UniformDistribution,
 };
 
+pub use crate::flow_grid::FlowGrid;
+
 /// Flows of a set of rows, added up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flows {
@@ -33,6 +35,8 @@ pub enum LeafFlows {
     /// `x - mean` and its square for `normal`, the same of `ln x` for `lognormal`,
     /// `x` and `ln x` for `gamma`, `x` for the others.
     Moments([f64; 4]),
+    /// Flow by distance from the leaf's location, see [`FlowGrid`].
+    Grid(Vec<f64>),
 }
 
 impl Flows {
@@ -89,7 +93,9 @@ impl LeafFlows {
     pub fn numbers(&self) -> &[f64] {
         match self {
             LeafFlows::None => &[],
-            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) => numbers,
+            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) | LeafFlows::Grid(numbers) => {
+                numbers
+            }
             LeafFlows::Moments(numbers) => numbers,
         }
     }
@@ -98,7 +104,9 @@ impl LeafFlows {
     pub fn numbers_mut(&mut self) -> &mut [f64] {
         match self {
             LeafFlows::None => &mut [],
-            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) => numbers,
+            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) | LeafFlows::Grid(numbers) => {
+                numbers
+            }
             LeafFlows::Moments(numbers) => numbers,
         }
     }

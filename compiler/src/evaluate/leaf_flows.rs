@@ -8,7 +8,7 @@ use crate::circuit::{
     GammaDistribution, HistogramDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
     NormalDistribution, Value,
 };
-use crate::flow::{Flows, LeafFlows};
+use crate::flow::{FlowGrid, Flows, LeafFlows};
 use crate::leaf::log_table;
 
 impl RowFlows<'_> {
@@ -43,6 +43,13 @@ impl RowFlows<'_> {
                 }
             }
             (LeafFlows::Moments(numbers), Cell::Missing | Cell::In(_)) => numbers[1] += context,
+            (LeafFlows::Grid(numbers), Cell::Missing | Cell::In(_)) => numbers[0] += context,
+            (LeafFlows::Grid(numbers), _) => {
+                let grid = FlowGrid::of(self.circuit, self.values, distribution);
+                for (x, share) in self.points(leaf, cell) {
+                    grid.add(x, context * share, numbers);
+                }
+            }
             (LeafFlows::Moments(numbers), _) => {
                 for (x, share) in self.points(leaf, cell) {
                     let [first, second] = statistics(self.circuit, self.values, distribution, x);

@@ -5,7 +5,7 @@ use crate::circuit::{
     Circuit, Family, GammaDistribution, HistogramDistribution, Leaf, LeafKind,
     LogNormalDistribution, NormalDistribution, Value,
 };
-use crate::flow::LeafFlows;
+use crate::flow::{FlowGrid, LeafFlows};
 
 /// The kind of statistics, with the constants they need.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,8 @@ pub(super) enum Statistics {
     Bins(Box<[f64]>),
     /// The four numbers of [`LeafFlows::Moments`].
     Moments(Moment),
+    /// Flow by distance from the leaf's location.
+    Grid(FlowGrid),
 }
 
 /// The two statistics of an observed cell.
@@ -51,6 +53,9 @@ impl Statistics {
         };
         match (LeafFlows::zero(circuit, leaf), &distribution.family) {
             (LeafFlows::None, _) => Statistics::None,
+            (LeafFlows::Grid(_), _) => {
+                Statistics::Grid(FlowGrid::of(circuit, values, distribution))
+            }
             (LeafFlows::Values(numbers), _) => Statistics::Values {
                 first: circuit.variable(leaf.variable).domain.first(),
                 n: numbers.len(),
@@ -74,6 +79,7 @@ impl Statistics {
             Statistics::Values { n, .. } => *n,
             Statistics::Bins(breaks) => breaks.len(),
             Statistics::Moments(_) => 4,
+            Statistics::Grid(_) => FlowGrid::N_NUMBERS,
         }
     }
 
@@ -99,6 +105,10 @@ impl Statistics {
                 if let Some(last) = into.last_mut() {
                     *last += split(tile, flows).1;
                 }
+            }
+            Statistics::Grid(grid) => {
+                for_observed(tile, flows, |x, flow| grid.add(x, flow, into));
+                into[0] += split(tile, flows).1;
             }
             Statistics::Moments(moment) => {
                 let (observed, missing) = split(tile, flows);
