@@ -44,7 +44,7 @@ pub use spread::{mean_and_variance, mixed_spread};
 pub use support::support;
 pub(crate) use support::{bin, distribution_support, hypergeometric_range};
 pub use table::log_table;
-pub use truncation::{is_truncated, log_truncation};
+pub use truncation::{is_truncated, log_truncation, log_untruncated_density};
 
 use saddle::Chance;
 

@@ -28,3 +28,13 @@ pub fn log_truncation(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
         Base::new(circuit, values, domain, distribution).log_mass(set)
     })
 }
+
+/// The logarithm of a distribution's probability or density at `x`, a value of the domain,
+/// as if the leaf had no truncation.
+pub fn log_untruncated_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> f64 {
+    let LeafKind::Distribution(distribution) = &leaf.kind else {
+        return 0.0;
+    };
+    let domain = &circuit.variable(leaf.variable).domain;
+    Base::new(circuit, values, domain, distribution).log_density(x)
+}

@@ -4,10 +4,9 @@
 //! the root reaches, children before parents, with the positions of weights looked
 //! up once.
 
-use super::leaf::LeafPlan;
+use super::leaf::{LeafPlan, is_table};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, CategoricalDistribution, Circuit, Distribution, Family, LeafId,
-    LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
+    Circuit, LeafId, LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
 };
 use std::ops::Range;
 
@@ -227,15 +226,6 @@ fn gains(circuit: &Circuit, leaves: &LeafPlan) -> Vec<Vec<f64>> {
         gains[leaf.leaf.index()].clone_from(&leaf.gammas);
     }
     gains
-}
-
-/// Whether a leaf has an entry for each value of its domain.
-fn is_table(distribution: &Distribution) -> bool {
-    let has_entries = matches!(
-        distribution.family,
-        Family::Bernoulli(BernoulliDistribution) | Family::Categorical(CategoricalDistribution)
-    );
-    has_entries && distribution.truncation.is_none()
 }
 
 /// The vector whose entries weigh a sum's edges, all of them in order.

@@ -3,7 +3,7 @@
 use super::plan::LeafVector;
 use super::proximal::{Surrogate, largest};
 use super::search::Search;
-use super::statistics::Statistics;
+use super::statistics::LeafStatistics;
 use super::step::LeafStep;
 use pelton_compiler::circuit::Value;
 
@@ -17,7 +17,7 @@ impl LeafStep<'_> {
     pub(super) fn update_unit(
         &self,
         vector: &LeafVector,
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let at = vector.entries.start;
@@ -26,7 +26,10 @@ impl LeafStep<'_> {
             self.counts[at] + pseudocount,
             self.counts[at + 1] + pseudocount,
         );
-        let has_flow = misses + hits > 0.0;
+        let mut leaves = self.plan.leaves_of(&vector.uses);
+        let is_seen =
+            |leaf: usize| !self.plan.leaves[leaf].is_counted && statistics[leaf].flow > 0.0;
+        let has_flow = misses + hits > 0.0 || leaves.any(is_seen);
         if !has_flow {
             return 0.0;
         }
@@ -69,7 +72,7 @@ impl LeafStep<'_> {
     pub(super) fn update_simplex(
         &self,
         vector: &LeafVector,
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let entries = self.circuit.all_entries();
@@ -126,7 +129,7 @@ impl LeafStep<'_> {
         vector: &LeafVector,
         old: &[Value],
         mut best: f64,
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let entries = &self.circuit.all_entries()[vector.entries.clone()];
@@ -147,7 +150,12 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a vector.
-    fn vector_term(&self, vector: &LeafVector, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn vector_term(
+        &self,
+        vector: &LeafVector,
+        statistics: &[LeafStatistics],
+        values: &[Value],
+    ) -> f64 {
         let leaves = self.plan.leaves_of(&vector.uses);
         let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
         leaves.sum::<f64>() + self.count_term(vector, values)
@@ -159,7 +167,7 @@ impl LeafStep<'_> {
         &self,
         vector: &LeafVector,
         free: &[usize],
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &[Value],
     ) -> Vec<f64> {
         let pseudocount = self.pseudocount(vector);
