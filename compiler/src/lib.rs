@@ -94,6 +94,7 @@ pub mod emit;
 pub mod engine;
 pub mod evaluate;
 pub mod flow;
+mod flow_grid;
 mod foreign;
 pub mod kernel;
 pub mod leaf;

@@ -4,7 +4,7 @@ use super::cell::{log_soft, missing_as_soft};
 use super::flows::shares;
 use super::{Cell, RowFlows};
 use crate::circuit::{Circuit, Distribution, Leaf, LeafId, LeafKind, Value};
-use crate::flow::{Flows, LeafFlows};
+use crate::flow::{FlowGrid, Flows, LeafFlows};
 use crate::leaf::family::{FamilyStatistics, MomentStatistics};
 use crate::leaf::log_table;
 
@@ -40,6 +40,13 @@ impl RowFlows<'_> {
                 }
             }
             (LeafFlows::Moments(numbers), Cell::Missing | Cell::In(_)) => numbers[1] += context,
+            (LeafFlows::Grid(numbers), Cell::Missing | Cell::In(_)) => numbers[0] += context,
+            (LeafFlows::Grid(numbers), _) => {
+                let grid = FlowGrid::of(self.circuit, self.values, distribution);
+                for (x, share) in self.points(leaf, cell) {
+                    grid.add(x, context * share, numbers);
+                }
+            }
             (LeafFlows::Moments(numbers), _) => {
                 for (x, share) in self.points(leaf, cell) {
                     let [first, second] = statistics(self.circuit, self.values, distribution, x);
@@ -94,7 +101,10 @@ fn entry_range(circuit: &Circuit, distribution: &Distribution) -> Option<std::op
 fn bin_of(distribution: &Distribution, x: f64) -> usize {
     let breaks = match distribution.family.as_distribution().statistics() {
         FamilyStatistics::Bins(breaks) => breaks,
-        FamilyStatistics::Nothing | FamilyStatistics::Entries | FamilyStatistics::Moments(_) => &[],
+        FamilyStatistics::Nothing
+        | FamilyStatistics::Entries
+        | FamilyStatistics::Moments(_)
+        | FamilyStatistics::Distances => &[],
     };
     let above = breaks.partition_point(|bound| bound.value() <= x);
     above.saturating_sub(1)
@@ -109,9 +119,10 @@ fn statistics(
 ) -> [f64; 2] {
     let kind = match distribution.family.as_distribution().statistics() {
         FamilyStatistics::Moments(kind) => kind,
-        FamilyStatistics::Nothing | FamilyStatistics::Entries | FamilyStatistics::Bins(_) => {
-            return [x, 0.0];
-        }
+        FamilyStatistics::Nothing
+        | FamilyStatistics::Entries
+        | FamilyStatistics::Bins(_)
+        | FamilyStatistics::Distances => return [x, 0.0],
     };
     let centred = |x: f64| {
         let entries = circuit.parameter(distribution.params[0]).entries();

@@ -49,7 +49,7 @@ pub use spread::{mean_and_variance, mixed_spread};
 pub(crate) use support::distribution_support;
 pub use support::support;
 pub use table::log_table;
-pub use truncation::{is_truncated, log_truncation};
+pub use truncation::{is_truncated, log_truncation, log_untruncated_density};
 use untruncated::UntruncatedLeaf;
 
 use crate::circuit::{Circuit, Domain, Leaf, LeafKind, Value, ValueSet};

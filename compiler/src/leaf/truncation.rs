@@ -24,3 +24,10 @@ pub fn log_truncation(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
         base.truncation().map_or(0.0, |set| base.log_mass(set))
     })
 }
+
+/// The logarithm of a distribution's probability or density at `x`, a value of the domain,
+/// as if the leaf had no truncation.
+pub fn log_untruncated_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> f64 {
+    let base = UntruncatedLeaf::of(circuit, values, leaf);
+    base.map_or(0.0, |base| base.log_density(x))
+}

@@ -18,9 +18,10 @@ mod statistics;
 mod tests;
 mod tile;
 
+pub use exp2::exp2_double;
+pub(super) use exp2::exp2_single;
 #[cfg(feature = "build")]
 pub(crate) use exp2::{DOUBLE, ROUND, SINGLE};
-pub(super) use exp2::{exp2_double, exp2_single};
 pub(crate) use form::{CountTerm, Form};
 #[cfg(feature = "build")]
 pub(crate) use kernels::LARGEST_EXPONENT;

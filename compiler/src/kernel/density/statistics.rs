@@ -2,7 +2,7 @@
 
 use super::tile::{LANES, Lanes, Tile};
 use crate::circuit::{Circuit, Leaf, Value};
-use crate::flow::LeafFlows;
+use crate::flow::{FlowGrid, LeafFlows};
 use crate::leaf::family::{FamilyStatistics, MomentStatistics};
 use crate::leaf::untruncated::UntruncatedLeaf;
 
@@ -17,6 +17,8 @@ pub(super) enum Statistics {
     Bins(Box<[f64]>),
     /// The four numbers of [`LeafFlows::Moments`].
     Moments(Moment),
+    /// Flow by distance from the leaf's location.
+    Grid(FlowGrid),
 }
 
 /// The two statistics of an observed cell.
@@ -44,27 +46,28 @@ impl Statistics {
         let Some(base) = UntruncatedLeaf::of(circuit, values, leaf) else {
             return Statistics::None;
         };
-        match (LeafFlows::zero(circuit, leaf), base.family().statistics()) {
+        let flows = LeafFlows::zero(circuit, leaf);
+        match (flows, base.family().statistics()) {
             (LeafFlows::None, _) => Statistics::None,
             (LeafFlows::Values(numbers), _) => Statistics::Values {
                 first: base.domain.first(),
                 n: numbers.len(),
             },
-            (LeafFlows::Bins(_) | LeafFlows::Moments(_), FamilyStatistics::Bins(breaks)) => {
+            (_, FamilyStatistics::Bins(breaks)) => {
                 Statistics::Bins(breaks.iter().map(|bound| bound.value()).collect())
             }
-            (LeafFlows::Bins(_) | LeafFlows::Moments(_), FamilyStatistics::Moments(kind)) => {
-                Statistics::Moments(match kind {
-                    MomentStatistics::Plain => Moment::Plain,
-                    MomentStatistics::Centred => Moment::Centred(base.number(0)),
-                    MomentStatistics::LogCentred => Moment::LogCentred(base.number(0)),
-                    MomentStatistics::WithLogarithm => Moment::Gamma,
-                })
+            (_, FamilyStatistics::Distances) => {
+                Statistics::Grid(FlowGrid::of(circuit, values, base.distribution))
             }
-            (
-                LeafFlows::Bins(_) | LeafFlows::Moments(_),
-                FamilyStatistics::Nothing | FamilyStatistics::Entries,
-            ) => Statistics::Moments(Moment::Plain),
+            (_, FamilyStatistics::Moments(kind)) => Statistics::Moments(match kind {
+                MomentStatistics::Plain => Moment::Plain,
+                MomentStatistics::Centred => Moment::Centred(base.number(0)),
+                MomentStatistics::LogCentred => Moment::LogCentred(base.number(0)),
+                MomentStatistics::WithLogarithm => Moment::Gamma,
+            }),
+            (_, FamilyStatistics::Nothing | FamilyStatistics::Entries) => {
+                Statistics::Moments(Moment::Plain)
+            }
         }
     }
 
@@ -75,6 +78,7 @@ impl Statistics {
             Statistics::Values { n, .. } => *n,
             Statistics::Bins(breaks) => breaks.len(),
             Statistics::Moments(_) => 4,
+            Statistics::Grid(_) => FlowGrid::N_NUMBERS,
         }
     }
 
@@ -100,6 +104,10 @@ impl Statistics {
                 if let Some(last) = into.last_mut() {
                     *last += split(tile, flows).1;
                 }
+            }
+            Statistics::Grid(grid) => {
+                for_observed(tile, flows, |x, flow| grid.add(x, flow, into));
+                into[0] += split(tile, flows).1;
             }
             Statistics::Moments(moment) => {
                 let (observed, missing) = split(tile, flows);

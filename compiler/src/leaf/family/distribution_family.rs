@@ -83,13 +83,13 @@ pub(crate) enum PeakedLaw<'f> {
 }
 
 /// A distribution with an entry for each value of a finite domain.
-pub(crate) trait EntryFamily {
+pub(crate) trait EntryFamily: Send + Sync {
     /// The logarithm of the probability of the value at a position.
     fn log_entry(&self, leaf: &UntruncatedLeaf, at: usize) -> f64;
 }
 
 /// A distribution that is constant on each of some intervals.
-pub(crate) trait StepFamily {
+pub(crate) trait StepFamily: Send + Sync {
     /// How many intervals.
     fn n_steps(&self) -> usize;
     /// Where one begins, and where it ends and no longer is.
@@ -101,7 +101,7 @@ pub(crate) trait StepFamily {
 }
 
 /// A density of the real axis with one peak.
-pub(crate) trait DensityFamily {
+pub(crate) trait DensityFamily: Send + Sync {
     /// The logarithm of the density.
     fn log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> f64;
 
@@ -185,6 +185,8 @@ pub(crate) enum FamilyStatistics<'f> {
     Bins(&'f [Bound]),
     /// The sums of two functions.
     Moments(MomentStatistics),
+    /// How often each distance from the first parameter was met, in widths of the second.
+    Distances,
 }
 
 /// The two functions of an observed value that are added up.

@@ -30,6 +30,7 @@ macro_rules! for_each_family {
             hypergeometric: Hypergeometric(HypergeometricDistribution),
             poisson: Poisson(PoissonDistribution),
             normal: Normal(NormalDistribution),
+            laplace: Laplace(LaplaceDistribution),
             lognormal: LogNormal(LogNormalDistribution),
             exponential: Exponential(ExponentialDistribution),
             gamma: Gamma(GammaDistribution),

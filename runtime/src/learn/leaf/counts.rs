@@ -1,11 +1,8 @@
 //! Flows of leaves that are counts of probabilities.
 
+use super::family::{EntryCounting, learning};
 use super::plan::LeafPlan;
-use pelton_compiler::circuit::{
-    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Circuit, Cut,
-    Distribution, Domain, Family, GeometricDistribution, HistogramDistribution, Leaf, LeafId,
-    NegativeBinomialDistribution, ValueSet,
-};
+use pelton_compiler::circuit::{Bound, Circuit, Cut, Distribution, Domain, Leaf, LeafId, ValueSet};
 use pelton_compiler::flow::{Flows, LeafFlows};
 
 /// A leaf whose entropy is that of a sum over its entries, each with an entropy of
@@ -29,10 +26,8 @@ pub(super) struct CountLeaf {
 
 #[derive(Clone, Debug)]
 enum CountKind {
-    /// Successes of a number of trials; the first value of the domain.
-    Trials(f64, f64),
-    /// Failures before a number of successes; the first value of the domain.
-    Waiting(f64, f64),
+    /// Misses and hits by flow and flow times value; the first value of the domain.
+    Linear([[f64; 2]; 2], f64),
     /// An entry for each value.
     Values,
     /// Where in a table of values each bin begins, and where the last one ends.
@@ -72,26 +67,14 @@ impl CountLeaf {
         flows: &LeafFlows,
     ) -> Option<Self> {
         let first = circuit.variable(leaf.variable).domain.first();
-        let kind = match (&distribution.family, flows) {
-            (
-                Family::Bernoulli(BernoulliDistribution)
-                | Family::Categorical(CategoricalDistribution),
-                LeafFlows::Values(_),
-            ) => CountKind::Values,
-            (Family::Histogram(HistogramDistribution { breaks }), LeafFlows::Values(values)) => {
+        let kind = match (learning(&distribution.family).counting()?, flows) {
+            (EntryCounting::Linear(parts), _) => CountKind::Linear(parts, first),
+            (EntryCounting::PerValue, LeafFlows::Values(_)) => CountKind::Values,
+            (EntryCounting::PerBin(breaks), LeafFlows::Values(values)) => {
                 CountKind::BinsOfValues(positions(breaks, first, values.len()))
             }
-            (Family::Histogram(HistogramDistribution { .. }), LeafFlows::Bins(_)) => {
-                CountKind::Bins
-            }
-            (Family::Binomial(BinomialDistribution { trials }), _) => {
-                CountKind::Trials(f64::from(*trials), first)
-            }
-            (Family::Geometric(GeometricDistribution), _) => CountKind::Waiting(1.0, first),
-            (Family::NegativeBinomial(NegativeBinomialDistribution { successes }), _) => {
-                CountKind::Waiting(f64::from(*successes), first)
-            }
-            _ => return None,
+            (EntryCounting::PerBin(_), LeafFlows::Bins(_)) => CountKind::Bins,
+            (EntryCounting::PerValue | EntryCounting::PerBin(_), _) => return None,
         };
         Some(CountLeaf {
             leaf: id,
@@ -110,15 +93,11 @@ impl CountLeaf {
             }
         };
         match &self.kind {
-            CountKind::Trials(trials, first) => {
+            CountKind::Linear(parts, first) => {
                 let (flow, total) = flow_and_total(flows, *first);
-                add(0, trials * flow - total);
-                add(1, total);
-            }
-            CountKind::Waiting(successes, first) => {
-                let (flow, total) = flow_and_total(flows, *first);
-                add(0, total);
-                add(1, successes * flow);
+                for (at, [per_flow, per_total]) in parts.iter().enumerate() {
+                    add(at, per_flow * flow + per_total * total);
+                }
             }
             CountKind::Values => numbers.iter().enumerate().for_each(|(at, &n)| add(at, n)),
             CountKind::BinsOfValues(starts) => {
@@ -153,7 +132,7 @@ pub(super) fn flow_and_total(flows: &LeafFlows, first: f64) -> (f64, f64) {
                 (flow + own, total + own * (first + at as f64))
             })
         }
-        LeafFlows::Bins(_) | LeafFlows::None => (0.0, 0.0),
+        LeafFlows::Bins(_) | LeafFlows::Grid(_) | LeafFlows::None => (0.0, 0.0),
     }
 }
 
@@ -165,7 +144,7 @@ impl SumLike {
         of: &Leaf,
         distribution: &Distribution,
     ) -> Option<Self> {
-        let table = Table::new(circuit, of, distribution)?;
+        let table = LeafTable::new(circuit, of, distribution)?;
         Some(SumLike {
             leaf,
             gammas: table.log_sizes,
@@ -175,28 +154,23 @@ impl SumLike {
 
 /// How much a leaf's truncation leaves of each of its entries.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct LeafTable {
     /// What part of the value or bin is left.
     pub shares: Vec<f64>,
     /// The logarithm of the measure of what is left; 0 for nothing.
     pub log_sizes: Vec<f64>,
 }
 
-impl Table {
+impl LeafTable {
     /// `None` for leaves without an entry for each value or bin.
     pub fn new(circuit: &Circuit, leaf: &Leaf, distribution: &Distribution) -> Option<Self> {
         let domain = &circuit.variable(leaf.variable).domain;
         let n = circuit.parameter(*distribution.params.first()?).len();
-        let first = domain.first();
-        let values = |first: f64| {
-            let points = (0..n).map(move |at| ValueSet::point(first + at as f64, true));
-            points.collect::<Vec<ValueSet>>()
-        };
-        let sets = match &distribution.family {
-            Family::Bernoulli(BernoulliDistribution) => values(0.0),
-            Family::Categorical(CategoricalDistribution) => values(first),
-            Family::Histogram(HistogramDistribution { breaks }) => bins(breaks, domain),
-            _ => return None,
+        let value = |at: usize| ValueSet::point(domain.first() + at as f64, true);
+        let sets = match learning(&distribution.family).counting()? {
+            EntryCounting::PerValue => (0..n).map(value).collect(),
+            EntryCounting::PerBin(breaks) => bins(breaks, domain),
+            EntryCounting::Linear(_) => return None,
         };
         let left = sets.iter().map(|all| match &distribution.truncation {
             Some(set) => (all.intersect(set).measure(), all.measure()),
@@ -204,7 +178,7 @@ impl Table {
         });
         let left: Vec<(f64, f64)> = left.collect();
         let log_size = |&(left, _): &(f64, f64)| if left > 0.0 { left.ln() } else { 0.0 };
-        Some(Table {
+        Some(LeafTable {
             shares: left
                 .iter()
                 .map(|&(left, all)| if all > 0.0 { left / all } else { 0.0 })

@@ -18,7 +18,7 @@
 mod bounds;
 mod closed;
 mod counts;
-mod gamma;
+mod family;
 mod objective;
 mod outcome;
 mod plan;
@@ -34,6 +34,7 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+pub use family::is_table;
 pub use outcome::LeafOutcome;
 pub use plan::LeafPlan;
 pub use ranges::Ranges;

@@ -4,7 +4,7 @@
 //! up to a given mass. With `b = 0` that is a quotient of counts; with a large `b`
 //! entries hardly move, uphill.
 
-use pelton_compiler::kernel::omega;
+use crate::learn::simplex::omega;
 
 /// The function.
 #[derive(Clone, Copy, Debug)]

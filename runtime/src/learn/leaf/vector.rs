@@ -1,9 +1,9 @@
 //! The step of a vector of probabilities that is more than counted.
 
-use super::plan::Vector;
+use super::plan::LeafVector;
 use super::proximal::{Surrogate, largest};
 use super::search::Search;
-use super::statistics::Statistics;
+use super::statistics::LeafStatistics;
 use super::step::LeafStep;
 use pelton_compiler::circuit::Value;
 
@@ -16,8 +16,8 @@ impl LeafStep<'_> {
     /// Moves a probability to where Q is largest; returns by how much Q rose.
     pub(super) fn update_unit(
         &self,
-        vector: &Vector,
-        statistics: &[Statistics],
+        vector: &LeafVector,
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let at = vector.entries.start;
@@ -26,7 +26,10 @@ impl LeafStep<'_> {
             self.counts[at] + pseudocount,
             self.counts[at + 1] + pseudocount,
         );
-        let has_flow = misses + hits > 0.0;
+        let mut leaves = self.plan.leaves_of(&vector.uses);
+        let is_seen =
+            |leaf: usize| !self.plan.leaves[leaf].is_counted && statistics[leaf].flow > 0.0;
+        let has_flow = misses + hits > 0.0 || leaves.any(is_seen);
         if !has_flow {
             return 0.0;
         }
@@ -68,8 +71,8 @@ impl LeafStep<'_> {
     /// bends more, until Q does not fall.
     pub(super) fn update_simplex(
         &self,
-        vector: &Vector,
-        statistics: &[Statistics],
+        vector: &LeafVector,
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let entries = self.circuit.all_entries();
@@ -123,10 +126,10 @@ impl LeafStep<'_> {
     /// what was not seen make short steps. Returns the new Q.
     fn go_on(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         old: &[Value],
         mut best: f64,
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let entries = &self.circuit.all_entries()[vector.entries.clone()];
@@ -147,7 +150,12 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a vector.
-    fn vector_term(&self, vector: &Vector, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn vector_term(
+        &self,
+        vector: &LeafVector,
+        statistics: &[LeafStatistics],
+        values: &[Value],
+    ) -> f64 {
         let leaves = self.plan.leaves_of(&vector.uses);
         let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
         leaves.sum::<f64>() + self.count_term(vector, values)
@@ -157,9 +165,9 @@ impl LeafStep<'_> {
     /// truncations kept from being seen.
     fn seen_and_unseen(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         free: &[usize],
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &[Value],
     ) -> Vec<f64> {
         let pseudocount = self.pseudocount(vector);
@@ -185,7 +193,12 @@ impl LeafStep<'_> {
 
     /// The derivatives of all entropy by the learned entries, and how strongly it
     /// bends.
-    fn entropy_slopes(&self, vector: &Vector, free: &[usize], values: &[Value]) -> (Vec<f64>, f64) {
+    fn entropy_slopes(
+        &self,
+        vector: &LeafVector,
+        free: &[usize],
+        values: &[Value],
+    ) -> (Vec<f64>, f64) {
         let mut slopes = vec![0.0; free.len()];
         let mut bend: f64 = 0.0;
         if self.tau == 0.0 {

@@ -1,6 +1,6 @@
 //! Steps and counts against formulas.
 
-use super::super::gamma::shape_of_gap;
+use super::super::family::gamma::shape_of_gap;
 use super::world::{Sketch, World, reals};
 use pelton_compiler::circuit::{
     BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Circuit, Domain,

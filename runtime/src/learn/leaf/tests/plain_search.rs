@@ -1,7 +1,6 @@
 //! Steps against a search that knows nothing but the definition of Q.
 
-use super::super::bounds::Bounds;
-use super::super::plan::Role;
+use super::super::bounds::ParameterBounds;
 use super::maker::random_world;
 use super::world::World;
 use pelton_compiler::circuit::{LeafKind, Value};
@@ -52,7 +51,7 @@ fn sweep(world: &World, values: &mut [Value]) {
         if !has_flow {
             continue;
         }
-        let Bounds { low, high } = step.bounds(scalar);
+        let ParameterBounds { low, high } = step.bounds(scalar);
         let at = scalar.entry;
         match scalar.is_positive {
             true => {
@@ -115,8 +114,13 @@ fn steps_reach_what_a_plain_search_finds() {
     for seed in 0..130 {
         let mut world = random_world(seed);
         // A number that is a mean here and a spread there may have several hills.
-        let mut scalars = world.plan.scalars.iter();
-        if world.tau > 0.0 && scalars.any(|scalar| scalar.role == Role::Mixed) {
+        let (step, mut scalars) = (world.step(), world.plan.scalars.iter());
+        let statistics = step.statistics();
+        let is_mixed = |scalar| {
+            step.closed_form(scalar, &statistics, &world.values)
+                .is_none()
+        };
+        if world.tau > 0.0 && scalars.any(is_mixed) {
             continue;
         }
         world.rounds = 400;

@@ -203,7 +203,7 @@ impl World {
             let reach = self.reach[own.leaf.index()];
             for (at, gamma) in self
                 .circuit
-                .parameter(crate::learn::ledger::params_of(&self.circuit, own.leaf)[0])
+                .parameter(crate::learn::flat_circuit::params_of(&self.circuit, own.leaf)[0])
                 .entries()
                 .zip(&own.gammas)
             {

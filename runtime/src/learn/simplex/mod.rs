@@ -25,8 +25,8 @@ mod tests;
 pub use many::{MANY, ManySolver};
 pub use omega::omega;
 
-use super::density::exp2_double;
 use logarithm::ln;
+use pelton_compiler::kernel::exp2_double;
 use std::f64::consts::LOG2_E;
 
 /// Entries are padded to a multiple of this.

@@ -1,7 +1,7 @@
 //! Wright's omega function: the `w` with `w + ln w = x`.
 
-use super::super::density::exp2_double;
 use super::logarithm::ln;
+use pelton_compiler::kernel::exp2_double;
 use std::f64::consts::LOG2_E;
 
 /// Below this the function is `e^x` to the last digit.

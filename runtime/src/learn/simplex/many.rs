@@ -6,7 +6,7 @@
 use super::{
     ALL_DATA, CLOSE, FAINT, MODERATE, MOST_STEPS, NOTHING, Solution, logarithm::ln, omega,
 };
-use crate::kernel::density::exp2_double;
+use pelton_compiler::kernel::exp2_double;
 use std::f64::consts::LOG2_E;
 
 /// Problems that are solved together.
