@@ -116,13 +116,15 @@ fn steps_reach_what_a_plain_search_finds() {
         // A number that is a mean here and a spread there may have several hills.
         let (step, mut scalars) = (world.step(), world.plan.scalars.iter());
         let statistics = step.statistics();
-        let is_mixed = |scalar| step.closed_form(scalar, &statistics, &world.values).is_none();
+        let is_mixed = |scalar| {
+            step.closed_form(scalar, &statistics, &world.values)
+                .is_none()
+        };
         if world.tau > 0.0 && scalars.any(is_mixed) {
             continue;
         }
         world.rounds = 400;
-        let mut values = world.values.clone();
-        world.step().update(&mut values);
+        let values = world.settled();
         let found = world.definition(&values);
         // From where the step ended, so that both look at the same hill.
         let mut plain = values.clone();
