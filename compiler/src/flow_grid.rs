@@ -13,8 +13,10 @@ use crate::circuit::{Circuit, Distribution, Value};
 const SHIFT: u32 = 51;
 /// The nearest end of a bin, 2^-24 widths away.
 const FIRST: u64 = (1023 - 24) << 1;
-/// The farthest end of a bin but infinity, 2^20 widths away.
+/// The farthest of them, 2^20 widths away.
 const LAST: u64 = (1023 + 20) << 1;
+/// Where the outermost bins end, in widths. Flow beyond counts as if it were there.
+const FARTHEST: f64 = f64::from_bits((1023 + 200) << 52);
 /// Bins on each side.
 const N_SIDE: usize = (LAST - FIRST) as usize + 2;
 
@@ -67,11 +69,6 @@ impl FlowGrid {
             if flow <= 0.0 {
                 continue;
             }
-            // The outermost bins have one end only.
-            if low.is_infinite() || high.is_infinite() {
-                add(total / flow, flow);
-                continue;
-            }
             let above = (total / flow).clamp(low, high) - low;
             let share = above / (high - low);
             add(low, flow * (1.0 - share));
@@ -88,7 +85,7 @@ impl FlowGrid {
 fn end(bin: usize) -> f64 {
     let distance = match bin.abs_diff(N_SIDE) {
         0 => 0.0,
-        N_SIDE => f64::INFINITY,
+        N_SIDE => FARTHEST,
         side => f64::from_bits((FIRST + side as u64 - 1) << SHIFT),
     };
     match bin < N_SIDE {

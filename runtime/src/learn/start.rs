@@ -85,13 +85,15 @@ fn by_clusters(
     if k < 2 {
         return Ok(());
     }
-    // Clusters without rows say nothing, and there may be far more states than rows.
+    // 1. As many clusters as sums usually have children. Those without rows say nothing, and
+    // there may be far more states than rows.
     let n_clusters = k.min(table.n_rows().max(1));
     let mut members = vec![Vec::new(); n_clusters];
     let clusters = clusters(table, n_clusters, task.options.seed);
     for (row, &cluster) in (0..).zip(&clusters) {
         members[cluster as usize].push(row);
     }
+    // 2. The flows of each cluster's rows, with sums that all but choose its child.
     let estep = EStep::new(task.model, FlowKind::Expected, task.options.threads);
     let drawn = values.to_vec();
     let mut all: Option<FlowTotals> = None;
@@ -109,6 +111,7 @@ fn by_clusters(
     let Some(totals) = all.filter(|totals| totals.weight > 0.0) else {
         return Ok(());
     };
+    // 3. One M-step makes them a start, mixed with what was drawn.
     let fit = Fit {
         flows: &totals.flows,
         flow_values: &drawn,

@@ -46,6 +46,7 @@ impl Survey {
             ranges: Ranges::new(circuit),
             fingerprint: 0,
         };
+        // Part by part: values and missing cells, moments and ends of columns, and a hash.
         let mut hasher = FxHasher::default();
         rows.for_each(|table, weights| {
             survey.add(table, weights);

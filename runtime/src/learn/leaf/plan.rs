@@ -26,6 +26,8 @@ pub struct LeafPlan {
     /// Leaves whose flows are counts of probabilities.
     pub(super) count_leaves: Vec<CountLeaf>,
     pub(super) sum_like: Vec<SumLike>,
+    /// Whether some flows say all only about parameters near those they were computed with.
+    is_local: bool,
 }
 
 /// A leaf that a step looks at.
@@ -97,6 +99,12 @@ impl LeafPlan {
         self.leaves.is_empty() && self.count_leaves.is_empty()
     }
 
+    /// Whether a closed form needs new flows after each step, because some of them say all
+    /// only near the parameters that they were computed with.
+    pub fn is_local(&self) -> bool {
+        self.is_local
+    }
+
     /// Whether counts say all about a `unit` or `simplex` parameter, so that it is
     /// solved like the weights of sums. If not, [`LeafStep`](super::LeafStep) updates it.
     pub fn is_counted(&self, param: ParamId, tau: f64) -> bool {
@@ -151,6 +159,7 @@ impl Draft<'_> {
         if flows == LeafFlows::None {
             return;
         }
+        self.plan.is_local |= matches!(flows, LeafFlows::Grid(_));
         let is_truncated = is_truncated(self.circuit, leaf);
         if let Some(leaf) = CountLeaf::new(self.circuit, id, leaf, distribution, &flows) {
             self.plan.count_leaves.push(leaf);

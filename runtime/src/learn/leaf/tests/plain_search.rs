@@ -124,8 +124,7 @@ fn steps_reach_what_a_plain_search_finds() {
             continue;
         }
         world.rounds = 400;
-        let mut values = world.values.clone();
-        world.step().update(&mut values);
+        let values = world.settled();
         let found = world.definition(&values);
         // From where the step ended, so that both look at the same hill.
         let mut plain = values.clone();

@@ -7,7 +7,7 @@ use pelton_compiler::circuit::{
     HistogramDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution, Origin,
     ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable,
 };
-use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::flow::{FlowGrid, Flows, LeafFlows};
 use pelton_compiler::leaf::{entropy, log_density};
 use pelton_grammar::source::Span;
 use rand::{Rng, SeedableRng};
@@ -248,6 +248,9 @@ impl World {
                     numbers[breaks.partition_point(|b| b.value() <= x) - 1] += flow;
                 }
             }
+            LeafFlows::Grid(numbers) => {
+                FlowGrid::of(&self.circuit, &self.values, distribution).add(x, flow, numbers);
+            }
             LeafFlows::Moments(numbers) => {
                 let (a, b) = match distribution.family {
                     Family::Normal(NormalDistribution) => {
@@ -266,6 +269,24 @@ impl World {
                 numbers[3] += flow * b;
             }
         }
+    }
+
+    /// Whether flows tell all about parameters near those they were computed with only.
+    pub fn is_local(&self) -> bool {
+        let mut flows = self.flows.leaves.iter();
+        flows.any(|flows| matches!(flows, LeafFlows::Grid(_)))
+    }
+
+    /// Takes a step, and again with flows of the new parameters if those are local.
+    pub fn settled(&mut self) -> Vec<Value> {
+        let n_passes = if self.is_local() { 60 } else { 1 };
+        let mut values = self.values.clone();
+        for _ in 0..n_passes {
+            self.values.clone_from(&values);
+            self.observe();
+            self.step().update(&mut values);
+        }
+        values
     }
 
     pub fn step(&self) -> LeafStep<'_> {
