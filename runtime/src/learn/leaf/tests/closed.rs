@@ -5,8 +5,9 @@ use super::world::{Sketch, World, reals};
 use pelton_compiler::circuit::{
     BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Circuit, Domain,
     Entry, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
-    HistogramDistribution, LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution,
-    ParamId, ParamKind, PoissonDistribution, Value, ValueSet,
+    HistogramDistribution, LaplaceDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
+    Value, ValueSet,
 };
 
 const ROWS: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 2.0), (4.5, 1.0), (3.0, 0.25)];
@@ -108,6 +109,31 @@ fn rates_and_shapes() {
     let gap = (sum(|x| x) / flow()).ln() - sum(f64::ln) / flow();
     close(found[0], shape_of_gap(gap));
     close(found[1], found[0] * flow() / sum(|x| x));
+}
+
+#[test]
+fn medians_and_mean_distances() {
+    let kinds = [ParamKind::Real, ParamKind::Positive];
+    let mut world = one(Family::Laplace(LaplaceDistribution), &kinds);
+    let mut before = world.definition(&world.values);
+    // Half of the flow is at 2 or below, and more than half is at 2 or above.
+    for _ in 0..60 {
+        let values = stepped(&world);
+        world.values = values.into_iter().map(Value::Linear).collect();
+        let after = world.definition(&world.values);
+        assert!(after >= before, "{before} to {after}");
+        before = after;
+        world.observe();
+    }
+    let found = stepped(&world);
+    assert!((found[0] - 2.0).abs() < 1e-7, "{}", found[0]);
+    let distance = sum(|x| (x - found[0]).abs()) / flow();
+    close(found[1], distance);
+    (world.tau, world.reach) = (0.3, vec![0.5]);
+    close(
+        stepped(&world)[1],
+        distance * flow() / (flow() - world.mass * 0.15),
+    );
 }
 
 #[test]

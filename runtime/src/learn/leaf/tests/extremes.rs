@@ -6,8 +6,8 @@ use super::maker::random_world;
 use super::world::{Dice, Sketch, World, reals};
 use crate::data::{Column, Table};
 use pelton_compiler::circuit::{
-    Domain, ExponentialDistribution, Family, GammaDistribution, LogNormalDistribution,
-    NormalDistribution, ParamKind, Value,
+    Domain, ExponentialDistribution, Family, GammaDistribution, LaplaceDistribution,
+    LogNormalDistribution, NormalDistribution, ParamKind, Value,
 };
 use pelton_compiler::flow::LeafFlows;
 
@@ -141,6 +141,10 @@ fn huge_and_tiny_data_are_learned() {
             ),
             (
                 Family::LogNormal(LogNormalDistribution),
+                vec![ParamKind::Real, ParamKind::Positive],
+            ),
+            (
+                Family::Laplace(LaplaceDistribution),
                 vec![ParamKind::Real, ParamKind::Positive],
             ),
             (

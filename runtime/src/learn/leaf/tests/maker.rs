@@ -4,8 +4,9 @@ use super::world::{Dice, Sketch, World, reals};
 use pelton_compiler::circuit::{
     BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Domain, Entry,
     ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
-    HistogramDistribution, LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution,
-    ParamId, ParamKind, PoissonDistribution, Value, ValueSet,
+    HistogramDistribution, LaplaceDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
+    Value, ValueSet,
 };
 use pelton_compiler::leaf::log_density;
 
@@ -108,7 +109,7 @@ impl Maker {
 
     fn real(&mut self, is_truncated: bool) {
         let variable = self.sketch.variable(Domain::Real);
-        let (family, params) = match self.dice.below(5) {
+        let (family, params) = match self.dice.below(6) {
             0 | 1 => (
                 Family::Normal(NormalDistribution),
                 vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
@@ -120,6 +121,10 @@ impl Maker {
             3 => (
                 Family::Exponential(ExponentialDistribution),
                 vec![self.number(ParamKind::Positive, 0.3, 3.0)],
+            ),
+            4 => (
+                Family::Laplace(LaplaceDistribution),
+                vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
             _ => (
                 Family::Gamma(GammaDistribution),

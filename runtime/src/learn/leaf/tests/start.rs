@@ -4,8 +4,8 @@ use super::super::start;
 use super::world::{Sketch, World, reals};
 use pelton_compiler::circuit::{
     BinomialDistribution, Domain, Entry, ExponentialDistribution, Family, GammaDistribution,
-    GeometricDistribution, LogNormalDistribution, NormalDistribution, ParamKind,
-    PoissonDistribution, Value, ValueSet,
+    GeometricDistribution, LaplaceDistribution, LogNormalDistribution, NormalDistribution,
+    ParamKind, PoissonDistribution, Value, ValueSet,
 };
 use pelton_compiler::leaf::log_truncation;
 
@@ -89,6 +89,10 @@ fn truncated_leaves_start_with_mass() {
             ),
             (
                 Family::LogNormal(LogNormalDistribution),
+                vec![ParamKind::Real, ParamKind::Positive],
+            ),
+            (
+                Family::Laplace(LaplaceDistribution),
                 vec![ParamKind::Real, ParamKind::Positive],
             ),
             (
