@@ -4,8 +4,8 @@ use super::Source;
 use crate::data::Softness;
 use crate::learn::LearnError;
 use pelton_compiler::circuit::{
-    Builder, CategoricalDistribution, Child, Circuit, Distribution, Domain, Entry, Family, Leaf,
-    LeafId, LeafKind, Origin, ParamId, ParamKind, UnitId, UnitKind, VarId,
+    Builder, CategoricalDistribution, Child, Circuit, Distribution, Domain, Entry, Leaf, LeafId,
+    LeafKind, Origin, ParamId, ParamKind, UnitId, UnitKind, VarId,
 };
 
 /// A table to be: its variable, its parameter in the copy, and its source.
@@ -143,7 +143,7 @@ impl<'a> CircuitCopy<'a> {
             .parameter(None, ParamKind::Weights, &entries, origin.span);
         self.tables.push((variable, param, source));
         let distribution = Distribution {
-            family: Family::Categorical(CategoricalDistribution),
+            family: CategoricalDistribution.into(),
             params: vec![param],
             truncation: None,
         };
