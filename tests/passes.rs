@@ -381,19 +381,11 @@ fn a_root_of_zero_is_kept() {
         assert_eq!(log_p, f64::NEG_INFINITY);
     }
     // The same without a single leaf.
-    let origin = Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
-    };
+    let origin = Origin::default();
     let unit = builder.product(&[], origin);
     let zeros = [Entry::fixed(0.0); 2];
     let param = builder.parameter(None, ParamKind::Weights, &zeros, Span::default());
-    let edge = |index| Child {
-        unit,
-        weight: Some(Weight { param, index }),
-        span: Span::default(),
-    };
+    let edge = |index| Child::term(unit, Weight { param, index }, Span::default());
     let root = builder.sum(&[edge(0), edge(1)], origin);
     let pruned = (PIPELINE[0].run)(checked(builder.finish(root)).expect("it is right"));
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Thousands of small random circuits: every verdict equals the oracle's.
 
 use pelton_compiler::check::determinism::{Limits, decide};
-use pelton_compiler::check::{CheckOptions, Facts, Refutation, Scopes, Verdict, examine};
-use pelton_compiler::circuit::{Circuit, Property, VarId};
+use pelton_compiler::check::{CheckOptions, Facts, Refutation, Verdict, examine};
+use pelton_compiler::circuit::{Circuit, Property, Scopes, VarId};
 use pelton_compiler::evaluate::{log_total, positive};
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::oracle::{Structure, TruthTable, reachable};

@@ -1,8 +1,8 @@
 //! Circuits of the sizes that learners produce are decided, not given up.
 
+use pelton_compiler::check::Verdict;
 use pelton_compiler::check::determinism::{Limits, decide};
-use pelton_compiler::check::{Scopes, Verdict};
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::{Circuit, Scopes};
 use pelton_tests::oracle::reachable;
 use pelton_tests::shape;
 use std::time::Instant;

@@ -9,6 +9,7 @@ mod structure {
     pub mod hidden;
     pub mod kit;
     pub mod latent;
+    pub mod learner;
     pub mod mixing;
     pub mod search;
     pub mod text;

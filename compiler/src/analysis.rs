@@ -1,10 +1,11 @@
 //! The front half of the compiler in one call.
 
-use crate::check::{CheckOptions, Checked, Facts, Limits, examine, normalize, smooth};
+use crate::check::{CheckOptions, Checked, Facts, Limits, examine};
 use crate::circuit::{Circuit, NameId, Property};
 use crate::foreign::ForeignFormats;
 use crate::load::{Input, Loader, Program, load};
 use crate::lower::{LowerOptions, Lowered, Repairs, lower};
+use crate::repair::{Fill, normalize, smooth};
 use pelton_grammar::diagnostic::{Code, Diagnostics};
 use pelton_grammar::parse::ParseOptions;
 use rustc_hash::FxHashSet;
@@ -142,5 +143,5 @@ fn repair(
     let picked = owned(&circuit, repairs.normalize_all, &repairs.normalize);
     let circuit = normalize(circuit, |unit| picked[unit.index()], found);
     let picked = owned(&circuit, repairs.smooth_all || smooth_all, &repairs.smooth);
-    smooth(circuit, |unit| picked[unit.index()], found)
+    smooth(circuit, Fill::Uniform, |unit| picked[unit.index()], found)
 }

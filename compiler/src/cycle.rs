@@ -1,4 +1,4 @@
-//! Finds a cycle in a graph given by its successors.
+//! Cycles in a graph given by its successors, and the order of one that has none.
 
 /// The steps of one cycle, each a node with the label of the edge to the next
 /// one (the last step leads back to the first), or `None` if there is none.
@@ -41,6 +41,37 @@ pub fn find<L: Copy>(
         }
     }
     None
+}
+
+/// All nodes that can be reached from these, each behind its successors; the graph has no
+/// cycle.
+pub fn children_first<I: IntoIterator<Item = usize>>(
+    n_nodes: usize,
+    starts: impl IntoIterator<Item = usize>,
+    mut successors: impl FnMut(usize) -> I,
+) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut is_seen = vec![false; n_nodes];
+    for start in starts {
+        if std::mem::replace(&mut is_seen[start], true) {
+            continue;
+        }
+        let mut stack = vec![(start, successors(start).into_iter())];
+        while let Some((node, rest)) = stack.last_mut() {
+            match rest.next() {
+                None => {
+                    order.push(*node);
+                    stack.pop();
+                }
+                Some(next) if is_seen[next] => {}
+                Some(next) => {
+                    is_seen[next] = true;
+                    stack.push((next, successors(next).into_iter()));
+                }
+            }
+        }
+    }
+    order
 }
 
 #[derive(Clone, Copy, PartialEq)]

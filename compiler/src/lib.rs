@@ -72,7 +72,7 @@
 //!
 //! * [`circuit`]: the graph, append-only, made by one builder
 //! * [`load`], [`lower`]: files to a program, a program to a circuit
-//! * [`check`]: one check a file, and the repairs
+//! * [`repair`], [`check`]: what `@smooth` and `@normalize` ask for; one check a file
 //! * [`leaf`], [`evaluate`]: distributions, and the plain evaluation that every engine is held to
 //! * [`optimize`](mod@optimize), [`plan`](mod@plan), [`kernel`], `codegen`: passes, plans, what
 //!   executes them
@@ -101,8 +101,11 @@ pub mod leaf;
 pub mod load;
 pub mod lower;
 pub mod optimize;
+pub mod parallel;
 pub mod plan;
 pub mod query_table;
+pub mod repair;
+mod runs;
 pub mod stats;
 pub mod transform;
 

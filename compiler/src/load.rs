@@ -1,8 +1,10 @@
 //! Reads a file and everything it `use`s.
 
+mod binary_kind;
 mod unpack;
 mod within;
 
+pub use binary_kind::BinaryKind;
 pub use unpack::{LARGEST_IMPORT, LARGEST_SOURCE, read_with};
 pub use within::{FolderLoader, Refusal, refusal};
 

@@ -56,7 +56,6 @@
 //! * [`query`], [`information`]: what can be asked
 //! * [`learn`](mod@learn), [`structure`]: what can be learned
 //! * [`store`]: model files
-//! * [`workload`]: circuits to measure speed with
 
 pub mod data;
 pub mod information;
@@ -65,7 +64,6 @@ mod model;
 pub mod query;
 pub mod store;
 pub mod structure;
-pub mod workload;
 
 #[cfg(feature = "build")]
 pub use model::{AheadOptions, build};

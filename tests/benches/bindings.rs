@@ -10,7 +10,7 @@ mod library;
 
 use pelton::{Batch, Circuit, Options};
 use pelton_compiler::emit::{Form, SvgOptions, emit};
-use pelton_runtime::workload::{SEED, hclt};
+use pelton_workload::{SEED, hclt};
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};

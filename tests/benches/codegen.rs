@@ -6,10 +6,11 @@
 //! million edges, those of all threads together.
 
 use pelton_compiler::codegen::{CodegenOptions, Kernel, compile};
-use pelton_compiler::kernel::peak::{Width, measure};
+use pelton_compiler::engine::VectorWidth;
 use pelton_compiler::kernel::{Frame, Pass, PlanExecutor, Precision, ROW_BYTES};
 use pelton_compiler::plan::{Dense, Flow, Op, Plan, Row, Slot, Sparse};
 use pelton_tests::measure::fastest;
+use pelton_workload::measure_peak;
 use std::sync::Arc;
 
 const LANES: f64 = 64.0;
@@ -25,7 +26,7 @@ struct Line([f32; 64]);
 
 fn main() {
     // Two operations a multiply-add.
-    let peak = 2.0 * measure(Width::Bits128, Precision::F32);
+    let peak = 2.0 * measure_peak(VectorWidth::Bits128, Precision::F32);
     println!("peak of 128-bit multiply-adds, f32: {peak:.1} GFLOP/s");
     dense(peak);
     straight_line();

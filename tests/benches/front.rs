@@ -4,9 +4,8 @@
 //! what else it does; the last column of each table compares runs of the same
 //! minute and is what to look at.
 
-use pelton_compiler::check::Scopes;
 use pelton_compiler::check::determinism::{Limits, decide};
-use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::circuit::{Circuit, Property, Scopes};
 use pelton_compiler::load::{FileLoader, Input};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, Options};

@@ -3,10 +3,11 @@
 //! `cargo bench -p pelton --bench kernels`. The peak is measured between the
 //! kernels, because other programs and the clock change it.
 
-use pelton_compiler::kernel::peak::{Width, measure};
+use pelton_compiler::engine::VectorWidth;
 use pelton_compiler::kernel::{Frame, KernelTable, Pass, Precision, ROW_BYTES};
 use pelton_compiler::plan::{Dense, Flow, Op, Product, Row, Slot, Sparse};
 use pelton_tests::dice::Dice;
+use pelton_workload::measure_peak;
 use std::time::Instant;
 
 fn main() {
@@ -119,10 +120,10 @@ fn dense(name: &str, table: &KernelTable, precision: Precision) {
     let mut peak = 0.0_f64;
     let mut lines = Vec::new();
     for (n_out, n_in) in sizes {
-        peak = peak.max(measure(Width::Bits256, precision));
+        peak = peak.max(measure_peak(VectorWidth::Bits256, precision));
         lines.push((n_out, n_in, speeds(table, precision, n_out, n_in)));
     }
-    let narrow = measure(Width::Bits128, precision);
+    let narrow = measure_peak(VectorWidth::Bits128, precision);
     println!(
         "\n{name} dense layers, {}, of the peak of {peak:.1} G multiply-adds/s (128 bits: {narrow:.1})",
         precision.name()

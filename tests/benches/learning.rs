@@ -11,9 +11,9 @@
 
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{Epoch, LearnOptions, Rows, Start, Task, learn};
-use pelton_runtime::workload::{self, SEED};
 use pelton_runtime::{FlowOptions, Model, ModelOptions};
 use pelton_tests::measure::{fastest, peak_memory};
+use pelton_workload::{self as workload, SEED};
 use std::process::Command;
 
 const ROWS: usize = 17_412;

@@ -11,10 +11,10 @@ use pelton_runtime::data::{Column, MISSING_SMALL, Table};
 use pelton_runtime::query::{
     MapOptions, Sampler, answer_rows, ask, ask_given, marginals, most_probable,
 };
-use pelton_runtime::workload::{self, SEED};
 use pelton_runtime::{Model, ModelOptions, Parameters};
 use pelton_tests::dice::Dice;
 use pelton_tests::measure::fastest;
+use pelton_workload::{self as workload, SEED};
 use std::time::Duration;
 
 const ROWS: usize = 100_000;

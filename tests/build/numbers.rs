@@ -4,13 +4,13 @@ use super::harness::{Case, Tools, evaluate, has};
 use pelton_compiler::codegen::ahead::BuildTarget;
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::plan::TABLE_DOMAIN;
-use pelton_runtime::workload::hclt;
 use pelton_runtime::{Engine, Model, ModelOptions, log_normalizer};
 use pelton_tests::dice::Dice;
 use pelton_tests::skip::skip;
 use pelton_tests::workload::{
     EvidenceKind, Features, SHAPES, Shape, Workload, cells_of, evidence, workload, workload_of,
 };
+use pelton_workload::hclt;
 
 const CC: Tools = Tools {
     compiler: "cc",

@@ -67,7 +67,7 @@ fn passes_can_be_watched() {
         "{}",
         run.stdout
     );
-    for (line, name) in run.stderr.lines().zip(["prune", "share", "flatten"]) {
+    for (line, name) in run.stderr.lines().zip(["dead", "share", "flatten"]) {
         assert!(line.starts_with(name), "{line}");
     }
     assert!(
@@ -75,6 +75,9 @@ fn passes_can_be_watched() {
         "{}",
         run.stderr
     );
+    let former = run_on(text, "emit a.pcirc --as circuit --after prune");
+    let now = run_on(text, "emit a.pcirc --as circuit --after dead");
+    assert_eq!((former.exit, former.stdout), (Some(0), now.stdout));
     for form in ["circuit", "dot", "svg", "json"] {
         let words = format!("emit a.pcirc --as {form} --after all");
         let run = run_on(text, &words);
@@ -87,7 +90,7 @@ fn passes_can_be_watched() {
 fn passes_that_cannot_be_run_are_told() {
     let unknown = run_on(GOOD, "emit a.pcirc --as circuit --after nothing");
     assert_eq!(unknown.exit, Some(2));
-    for name in ["prune", "share", "flatten", "fold", "normal_form", "all"] {
+    for name in ["dead", "share", "flatten", "fold", "normal_form", "all"] {
         assert!(unknown.stderr.contains(name), "{}", unknown.stderr);
     }
     let tree = run_on(GOOD, "emit a.pcirc --as ast --after all");

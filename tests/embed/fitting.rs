@@ -1,7 +1,8 @@
 //! Training: callbacks, stops, and what is kept.
 
 use pelton::{
-    Batch, Circuit, ErrorKind, FitOptions, HcltOptions, Options, Start, StopReason, Training,
+    Batch, Circuit, ErrorKind, FitOptions, HcltOptions, LearnerChoice, Options, Start, StopReason,
+    Training,
 };
 use std::ops::ControlFlow;
 
@@ -193,4 +194,33 @@ fn trees_are_learned_from_numbers_and_texts() {
             .iter()
             .all(|log| log.is_finite())
     );
+}
+
+#[test]
+fn learners_are_taken_by_name() {
+    let rows: Vec<f64> = (0..400).map(|at| f64::from(at * 7 % 11 % 2)).collect();
+    let batch = Batch::new(&rows, 100, 4);
+    let learned = |name: &str, options: &[(&str, &str)]| {
+        let mut learner = LearnerChoice::new(name)?;
+        for (option, value) in options {
+            learner = learner.set(option, value)?;
+        }
+        let (fit, options) = (FitOptions::default(), Options::new());
+        Circuit::learn_structure(&batch, &learner, &fit, &options, go_on)
+    };
+    let (tree, report) = learned("clt", &[]).unwrap();
+    assert_eq!(report.method, pelton::Method::Mle);
+    let (ensemble, _) = learned("clt", &[("trees", "2"), ("tree-choice", "bootstrap")]).unwrap();
+    assert!(ensemble.size().units > tree.size().units);
+    let logs = ensemble.log_likelihood(&batch).unwrap();
+    assert!(logs.iter().all(|log| log.is_finite()));
+    for (name, options) in [
+        ("oak", &[][..]),
+        ("clt", &[("hidden", "2")][..]),
+        ("clt", &[("trees", "0")][..]),
+        ("hclt", &[("budget", "1")][..]),
+    ] {
+        let refused = learned(name, options).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Usage, "{name} {options:?}");
+    }
 }

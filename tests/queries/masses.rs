@@ -1,9 +1,10 @@
 //! Circuits whose mass is not 1: every answer is that of the value over the mass.
 
 use crate::kit::{World, excess, holds};
-use pelton_compiler::check::{CheckOptions, check, normalize};
+use pelton_compiler::check::{CheckOptions, check};
 use pelton_compiler::circuit::{Circuit, Event, Query, Value, VarId};
 use pelton_compiler::evaluate::{Cell, log_likelihood};
+use pelton_compiler::repair::normalize;
 use pelton_compiler::transform::condition;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_runtime::Engine;

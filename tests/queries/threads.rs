@@ -7,9 +7,9 @@ use pelton_runtime::query::{
     MapOptions, RowSampling, Sampler, answer_rows, ask, ask_given, marginals, most_probable,
     sample_rows,
 };
-use pelton_runtime::workload::{checked, hclt, rows};
 use pelton_runtime::{Engine, Model, ModelOptions};
 use pelton_tests::dice::Dice;
+use pelton_workload::{checked, hclt, rows};
 
 fn with_gaps(table: &Table) -> Table {
     let mut dice = Dice::new(5);

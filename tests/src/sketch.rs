@@ -37,7 +37,8 @@ impl Sketch {
     /// 1 where the variable's value lies in the set.
     pub fn indicator(&mut self, variable: VarId, set: ValueSet) -> UnitId {
         let kind = LeafKind::Indicator(set);
-        self.builder.input(Leaf { variable, kind }, anonymous())
+        self.builder
+            .input(Leaf { variable, kind }, Origin::default())
     }
 
     /// 1 where the variable has one value of its discrete domain.
@@ -73,7 +74,8 @@ impl Sketch {
             params: params.to_vec(),
             truncation,
         });
-        self.builder.input(Leaf { variable, kind }, anonymous())
+        self.builder
+            .input(Leaf { variable, kind }, Origin::default())
     }
 
     /// Adds a parameter without a name.
@@ -84,7 +86,7 @@ impl Sketch {
     /// The product of some units.
     pub fn product(&mut self, units: &[UnitId]) -> UnitId {
         let children: Vec<Child> = units.iter().map(|&unit| child(unit, None)).collect();
-        self.builder.product(&children, anonymous())
+        self.builder.product(&children, Origin::default())
     }
 
     /// A sum with the given weights.
@@ -104,7 +106,7 @@ impl Sketch {
         let children: Vec<Child> = terms
             .map(|&(weight, unit)| child(unit, Some(weight)))
             .collect();
-        self.builder.sum(&children, anonymous())
+        self.builder.sum(&children, Origin::default())
     }
 
     /// A sum of equal fixed weights.
@@ -125,13 +127,5 @@ fn child(unit: UnitId, weight: Option<Weight>) -> Child {
         unit,
         weight,
         span: Span::default(),
-    }
-}
-
-fn anonymous() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
     }
 }

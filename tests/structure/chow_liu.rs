@@ -4,7 +4,10 @@ use super::kit;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::data::{Schema, Table};
 use pelton_runtime::learn::{LearnOptions, Method};
-use pelton_runtime::structure::{InformationOptions, Sample, Study, Tree, TreeOptions, clt_source};
+use pelton_runtime::structure::{
+    ChowLiu, InformationOptions, JoinForm, LearnedStructure, Sample, Study, Tree, TreeOptions,
+    clt_source,
+};
 use pelton_tests::dice::Dice;
 
 /// Rows whose columns depend on each other, and what each counts.
@@ -99,6 +102,13 @@ impl Data {
     }
 }
 
+fn only_tree(structure: &LearnedStructure) -> &Tree {
+    match &structure.form {
+        JoinForm::Trees { trees, .. } => &trees[0],
+        JoinForm::Circuit => panic!("trees are joined as trees"),
+    }
+}
+
 fn tree_options(pseudocount: f64) -> TreeOptions {
     TreeOptions {
         information: InformationOptions {
@@ -144,7 +154,7 @@ fn parameters_are_counts() {
             ..LearnOptions::default()
         };
         data.with_study(|study| {
-            let structure = study.clt(&tree_options(0.1)).unwrap();
+            let structure = ChowLiu(tree_options(0.1)).structure(study).unwrap();
             let model = study.compile(&structure.source).unwrap();
             let learned = study.learn(&model, &learning, &mut ()).unwrap();
             assert_eq!(learned.report.method, Method::Mle);
@@ -152,7 +162,7 @@ fn parameters_are_counts() {
             for ((row, log), weight) in data.rows.iter().zip(logs).zip(&data.weights) {
                 // What no row that counts has shown may have any share of nothing.
                 if *weight > 0.0 || pseudocount > 0.0 {
-                    let wanted = data.log(&structure.trees[0], row, pseudocount);
+                    let wanted = data.log(only_tree(&structure), row, pseudocount);
                     kit::assert_close(log, wanted, 1e-9, &structure.source);
                 }
             }
@@ -183,8 +193,8 @@ fn no_tree_makes_the_rows_likelier() {
         for seed in 0..12 {
             let data = Data::draw(200 + seed, n_variables, seed % 3 == 0);
             data.with_study(|study| {
-                let structure = study.clt(&tree_options(0.0)).unwrap();
-                let own = data.most(&structure.trees[0]);
+                let structure = ChowLiu(tree_options(0.0)).structure(study).unwrap();
+                let own = data.most(only_tree(&structure));
                 for tree in &trees {
                     let other = data.most(tree);
                     assert!(own >= other - 1e-9, "seed {seed}: {own} and {other}");

@@ -4,12 +4,30 @@ use super::kit;
 use pelton_runtime::Model;
 use pelton_runtime::data::Schema;
 use pelton_runtime::structure::{
-    Form, HiddenTree, Member, Structure, StructureError, Tree, clt_source, hclt_source, join,
+    Form, HiddenTree, JoinForm, LearnedStructure, Member, StructureError, StructureReport, Tree,
+    clt_source, hclt_source, join,
 };
 use pelton_tests::dice::Dice;
 
 /// A member with parameters drawn at random, and how likely it makes rows.
 fn member(dice: &mut Dice, schema: &Schema, is_hidden: bool) -> (Member, Model, Vec<f64>) {
+    learned(dice, schema, is_hidden, |trees, n_states| JoinForm::Trees {
+        trees,
+        n_states,
+    })
+}
+
+/// The same of which nothing is known but its text.
+fn circuit_member(dice: &mut Dice, schema: &Schema, is_hidden: bool) -> (Member, Model, Vec<f64>) {
+    learned(dice, schema, is_hidden, |_, _| JoinForm::Circuit)
+}
+
+fn learned(
+    dice: &mut Dice,
+    schema: &Schema,
+    is_hidden: bool,
+    form: impl FnOnce(Vec<Tree>, Option<usize>) -> JoinForm,
+) -> (Member, Model, Vec<f64>) {
     let n_trees = 1 + dice.below(3);
     let trees: Vec<Tree> = (0..n_trees)
         .map(|_| kit::tree(dice, schema.columns.len()))
@@ -24,13 +42,14 @@ fn member(dice: &mut Dice, schema: &Schema, is_hidden: bool) -> (Member, Model, 
     };
     let model = kit::model(&source);
     let values = kit::drawn(dice, &model);
-    let structure = Structure {
+    let structure = LearnedStructure {
         source,
-        trees,
-        n_states,
+        form: form(trees, n_states),
+        learned: None,
+        is_cancelled: false,
+        report: StructureReport::default(),
     };
     let member = Member::new(&structure, model.circuit(), &values);
-    assert_eq!(member.n_trees(), n_trees);
     let logs = kit::logs(&model, &values, &rows(schema));
     (member, model, logs)
 }
@@ -48,6 +67,15 @@ fn assert_joined(dice: &mut Dice, schema: &Schema, is_hidden: bool, what: &str) 
     let members: Vec<_> = (0..n_members)
         .map(|_| member(dice, schema, is_hidden))
         .collect();
+    assert_mixture(dice, schema, &members, what);
+}
+
+fn assert_mixture(
+    dice: &mut Dice,
+    schema: &Schema,
+    members: &[(Member, Model, Vec<f64>)],
+    what: &str,
+) {
     let shares: Vec<f64> = members.iter().map(|_| dice.fraction() + 0.01).collect();
     let total: f64 = shares.iter().sum();
     let weights: Vec<f64> = shares.iter().map(|share| share / total).collect();
@@ -124,14 +152,33 @@ fn many_members_keep_their_own_parameters() {
     }
 }
 
+/// Hidden trees and others have no flat mixture: the ensemble is a sum over both.
 #[test]
-fn members_of_two_kinds_are_refused() {
-    let mut dice = Dice::new(5);
-    let schema = kit::array(2, kit::FINITE[0].domain(&mut dice));
-    let (hidden, ..) = member(&mut dice, &schema, true);
-    let (plain, ..) = member(&mut dice, &schema, false);
-    for members in [vec![(&hidden, 0.5), (&plain, 0.5)], Vec::new()] {
-        let refused = join(&schema, &members).unwrap_err();
-        assert!(matches!(refused, StructureError::Option(_)), "{refused}");
+fn members_of_two_kinds_become_their_mixture() {
+    for seed in 0..20 {
+        let mut dice = Dice::new(700 + seed);
+        let n_columns = 1 + dice.below(5);
+        let schema = kit::named(&mut dice, n_columns, kit::FINITE);
+        let members = [true, false, true].map(|kind| member(&mut dice, &schema, kind));
+        assert_mixture(&mut dice, &schema, &members, &format!("seed {seed}"));
     }
+}
+
+/// Any circuit can be a member, whatever its names are: here that of the others' own.
+#[test]
+fn any_circuits_become_their_mixture() {
+    for seed in 0..20 {
+        let mut dice = Dice::new(300 + seed);
+        let n_columns = 1 + dice.below(5);
+        let schema = kit::array(n_columns, kit::FINITE[0].domain(&mut dice));
+        let members = [true, true].map(|kind| circuit_member(&mut dice, &schema, kind));
+        assert_mixture(&mut dice, &schema, &members, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn an_ensemble_has_a_member() {
+    let schema = kit::array(2, kit::FINITE[0].domain(&mut Dice::new(5)));
+    let refused = join(&schema, &[]).unwrap_err();
+    assert!(matches!(refused, StructureError::Option(_)), "{refused}");
 }

@@ -4,7 +4,8 @@ use super::kit::{self, Kind};
 use pelton_runtime::data::{Schema, Table};
 use pelton_runtime::learn::{Control, Epoch, LearnOptions, Observer, StopReason};
 use pelton_runtime::structure::{
-    Fixed, Found, Sample, SearchObserver, SearchOptions, StructureError, Study, search,
+    EnsembleResult, FixedChoices, HiddenTreeSearch, Sample, SearchObserver, SearchOptions,
+    StructureError, Study, TreeOptions,
 };
 use pelton_tests::dice::Dice;
 use std::time::Duration;
@@ -12,9 +13,9 @@ use std::time::Duration;
 /// Searches over rows drawn at random, the same for validation.
 fn searched(
     schema: &Schema,
-    options: &SearchOptions,
+    search: &HiddenTreeSearch,
     observer: &mut dyn SearchObserver,
-) -> Result<Found, StructureError> {
+) -> Result<EnsembleResult, StructureError> {
     let mut dice = Dice::new(5);
     let rows: Vec<Vec<f64>> = (0..40).map(|_| kit::row(&mut dice, schema, 10)).collect();
     let circuit = schema.circuit();
@@ -30,17 +31,21 @@ fn searched(
         valid: Some(samples[1]),
         model: &kit::precise(),
     };
-    search(&study, options, observer)
+    search.run(&study, observer)
 }
 
-fn options(milliseconds: u64) -> SearchOptions {
-    let options = SearchOptions::new(Duration::from_millis(milliseconds), 1);
-    SearchOptions {
-        learning: LearnOptions {
-            threads: 1,
-            ..options.learning
+fn options(time: Duration) -> HiddenTreeSearch {
+    let options = SearchOptions::new(time, 1);
+    HiddenTreeSearch {
+        options: SearchOptions {
+            learning: LearnOptions {
+                threads: 1,
+                ..options.learning
+            },
+            ..options
         },
-        ..options
+        trees: TreeOptions::default(),
+        fixed: FixedChoices::default(),
     }
 }
 
@@ -49,11 +54,11 @@ struct Nobody;
 impl Observer for Nobody {}
 impl SearchObserver for Nobody {}
 
-fn assert_sound(found: &Found) {
-    let weights = found.trials.iter().map(|trial| trial.weight);
+fn assert_sound(found: &EnsembleResult) {
+    let weights = found.report.trials.iter().map(|trial| trial.weight);
     kit::assert_close(weights.sum(), 1.0, 1e-9, "the weights");
     let whole = found.assembled.learned.report.valid.unwrap();
-    for trial in &found.trials {
+    for trial in &found.report.trials {
         let (own, whole) = (trial.valid.mean, whole.mean);
         assert!(whole >= own - 1e-9, "{whole} and {own}");
         assert!(trial.n_epochs > 0 && trial.best_epoch <= trial.n_epochs);
@@ -64,13 +69,10 @@ fn assert_sound(found: &Found) {
 #[test]
 fn the_shortest_time_gives_a_trial() {
     let schema = kit::array(3, Kind::Bool.domain(&mut Dice::new(1)));
-    let options = SearchOptions {
-        budget: Duration::from_nanos(1),
-        ..options(1)
-    };
+    let options = options(Duration::from_nanos(1));
     let found = searched(&schema, &options, &mut Nobody).unwrap();
-    assert_eq!(found.trials.len(), 1);
-    assert_eq!(found.trials[0].weight, 1.0);
+    assert_eq!(found.report.trials.len(), 1);
+    assert_eq!(found.report.trials[0].weight, 1.0);
     assert_sound(&found);
     let report = &found.assembled.learned.report;
     assert_eq!(report.stop_reason, StopReason::Budget);
@@ -81,7 +83,7 @@ fn the_shortest_time_gives_a_trial() {
 #[test]
 fn trials_that_are_alike_are_no_trouble() {
     let schema = kit::array(1, Kind::Bool.domain(&mut Dice::new(1)));
-    let found = searched(&schema, &options(1_500), &mut Nobody).unwrap();
+    let found = searched(&schema, &options(Duration::from_millis(1_500)), &mut Nobody).unwrap();
     assert_sound(&found);
 }
 
@@ -89,7 +91,7 @@ fn trials_that_are_alike_are_no_trouble() {
 fn columns_of_all_kinds_are_searched_over() {
     for seed in 0..3 {
         let schema = kit::named(&mut Dice::new(seed), 5, kit::ALL);
-        let found = searched(&schema, &options(300), &mut Nobody).unwrap();
+        let found = searched(&schema, &options(Duration::from_millis(300)), &mut Nobody).unwrap();
         assert_sound(&found);
     }
 }
@@ -98,12 +100,13 @@ fn columns_of_all_kinds_are_searched_over() {
 #[test]
 fn real_columns_alone_are_searched_over() {
     let schema = kit::array(3, Kind::Real.domain(&mut Dice::new(1)));
-    let found = searched(&schema, &options(300), &mut Nobody).unwrap();
+    let found = searched(&schema, &options(Duration::from_millis(300)), &mut Nobody).unwrap();
     assert!(
         found
+            .report
             .trials
             .iter()
-            .all(|trial| trial.recipe.softness == 0.0)
+            .all(|trial| trial.choices.contains(&("softness", 0.0.into())))
     );
     assert_sound(&found);
 }
@@ -111,12 +114,12 @@ fn real_columns_alone_are_searched_over() {
 #[test]
 fn a_circuit_that_is_too_large_is_told() {
     let schema = kit::array(6, Kind::Real.domain(&mut Dice::new(1)));
-    let options = SearchOptions {
-        fixed: Fixed {
+    let options = HiddenTreeSearch {
+        fixed: FixedChoices {
             n_states: Some(100_000),
-            ..Fixed::default()
+            ..FixedChoices::default()
         },
-        ..options(1_000)
+        ..options(Duration::from_millis(1_000))
     };
     let refused = searched(&schema, &options, &mut Nobody).unwrap_err();
     assert!(refused.to_string().contains("too large"), "{refused}");
@@ -140,8 +143,13 @@ impl SearchObserver for Impatient {}
 #[test]
 fn an_interrupted_search_gives_what_it_has() {
     let schema = kit::array(4, Kind::Bool.domain(&mut Dice::new(1)));
-    let found = searched(&schema, &options(60_000), &mut Impatient(3)).unwrap();
+    let found = searched(
+        &schema,
+        &options(Duration::from_millis(60_000)),
+        &mut Impatient(3),
+    )
+    .unwrap();
     assert!(found.is_cancelled);
-    assert_eq!(found.trials.len(), 1);
+    assert_eq!(found.report.trials.len(), 1);
     assert_sound(&found);
 }

@@ -5,7 +5,8 @@ use pelton_compiler::circuit::Value;
 use pelton_runtime::data::{Schema, Table};
 use pelton_runtime::learn::{LearnOptions, Start};
 use pelton_runtime::structure::{
-    HcltOptions, InformationOptions, Sample, Study, TreeChoice, TreeOptions,
+    ChowLiu, HiddenChowLiu, InformationOptions, Sample, StructureLearner, Study, TreeChoice,
+    TreeOptions,
 };
 use pelton_tests::dice::Dice;
 
@@ -67,12 +68,12 @@ const CHOICES: [TreeChoice; 2] = [TreeChoice::Best { of: 20 }, TreeChoice::Boots
 /// The text and values of hidden trees.
 fn hidden(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<Value>) {
     with_study(|study| {
-        let options = HcltOptions {
+        let learner = HiddenChowLiu {
             n_states: 4,
             trees: trees(choice, threads, seed),
-            ..HcltOptions::default()
+            ..HiddenChowLiu::default()
         };
-        let structure = study.hclt(&options).unwrap();
+        let structure = learner.structure(study).unwrap();
         let model = study.compile(&structure.source).unwrap();
         let learned = study.learn(&model, &learning(threads, seed), &mut ());
         (structure.source, learned.unwrap().values)
@@ -82,10 +83,10 @@ fn hidden(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<Value>)
 /// The text and values of an ensemble of others.
 fn plain(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<Value>) {
     with_study(|study| {
-        let options = trees(choice, threads, seed);
-        let found = study.clt_ensemble(&options, &learning(threads, seed), &mut ());
+        let learner = ChowLiu(trees(choice, threads, seed));
+        let found = learner.learn(study, &learning(threads, seed), &mut ());
         let found = found.unwrap();
-        (found.source, found.learned.values)
+        (found.source, found.learned.unwrap().values)
     })
 }
 

@@ -1,9 +1,9 @@
 //! `smooth`: with mass 1, and as in logic.
 
 use crate::kit::*;
-use pelton_compiler::check::Fill;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::emit;
+use pelton_compiler::repair::Fill;
 use pelton_compiler::transform::smooth;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_tests::dice::Dice;

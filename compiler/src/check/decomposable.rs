@@ -1,10 +1,8 @@
 //! Decomposability: the children of a product share no variable.
 
-use super::Scopes;
 use super::inspection::Inspection;
-use super::place::{self, Place};
-use super::wording::{show_child, show_scope, show_variables};
-use crate::circuit::{Circuit, LeafKind, Property, UnitId, UnitKind, VarId};
+use super::report::{Place, report_places, show_child, show_scope, show_variables};
+use crate::circuit::{Circuit, LeafKind, Property, Scopes, UnitId, UnitKind, VarId};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 use rustc_hash::FxHashMap;
 
@@ -18,13 +16,9 @@ use rustc_hash::FxHashMap;
 /// of the union. Only for faults that are shown the variables are looked at.
 pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut Diagnostics) {
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
-    let faults: Vec<UnitId> = inspection
-        .reach
-        .units()
-        .filter(|&unit| circuit.kind(unit) == UnitKind::Product)
-        .filter(|&unit| !is_decomposable(circuit, scopes, unit))
-        .collect();
-    place::report(
+    let is_faulty = |unit| !is_decomposable(circuit, scopes, unit);
+    let faults = inspection.faulty(UnitKind::Product, is_faulty);
+    report_places(
         circuit,
         &faults,
         "products are not decomposable",

@@ -1,7 +1,7 @@
 //! What is known about a circuit, and the proof that it was checked.
 
-use super::{Scopes, Verdict, Vtree};
-use crate::circuit::{Assertion, Circuit, Property, Value};
+use super::Verdict;
+use crate::circuit::{Assertion, Circuit, Property, Scopes, Value, Vtree};
 use std::sync::Arc;
 
 /// What the checks found out about the circuit that the root reaches.

@@ -1,8 +1,8 @@
 //! One run of the checks: what they share and what they have found.
 
 use super::demand::Demands;
-use super::{CheckOptions, Facts, Refutation, Scopes, Verdict, Vtree};
-use crate::circuit::{Circuit, Property, Reach, UnitId};
+use super::{CheckOptions, Facts, Refutation, Verdict};
+use crate::circuit::{Circuit, Property, Reach, Scopes, UnitId, UnitKind, Vtree};
 use pelton_grammar::diagnostic::Diagnostic;
 
 /// A circuit under inspection. Checks read it and record their verdict.
@@ -37,6 +37,13 @@ impl<'a> Inspection<'a> {
             verdicts: Default::default(),
             vtree: None,
         }
+    }
+
+    /// The units of a kind that are at fault.
+    pub fn faulty(&self, kind: UnitKind, is_faulty: impl Fn(UnitId) -> bool) -> Vec<UnitId> {
+        let units = self.reach.units();
+        let of_kind = units.filter(|&unit| self.circuit.kind(unit) == kind);
+        of_kind.filter(|&unit| is_faulty(unit)).collect()
     }
 
     /// Whether someone wants to know about a property of the root.

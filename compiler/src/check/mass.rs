@@ -1,7 +1,7 @@
 //! Leaves and sums of another mass than 1 in circuits that are no logic.
 
 use super::inspection::Inspection;
-use super::place::{self, Place};
+use super::report::{Place, report_places};
 use super::total::Totals;
 use crate::circuit::{
     Circuit, Domain, Leaf, LeafKind, ParamKind, Property, UnitId, UnitKind, ValueSet,
@@ -64,7 +64,7 @@ pub(super) fn warn_of_masses(
     let faults = unmeant.into_iter().filter(|unit| is_exposed[unit.index()]);
     let faults: Vec<UnitId> = faults.collect();
     let are_off = "leaves and sums have another mass than 1";
-    place::report(circuit, &faults, are_off, found, |place| {
+    report_places(circuit, &faults, are_off, found, |place| {
         match circuit.leaf_of(place.unit) {
             Some(leaf) => leaf_message(inspection, totals, place, leaf),
             None => sum_message(circuit, totals, place),

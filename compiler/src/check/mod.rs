@@ -13,43 +13,25 @@
 mod decomposable;
 mod demand;
 pub mod determinism;
-mod deterministic;
 mod facts;
-mod filler;
-mod filling;
 mod inspection;
-mod laminar;
 mod mass;
 mod normalized;
-mod normalizing;
-mod place;
+pub(crate) mod report;
 mod rewritten;
-mod scope;
-mod scopes;
 mod smooth;
-mod smoothing;
 mod structured;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod total;
-mod unknown;
 mod verdict;
-mod vtree;
-mod weight_text;
-mod wording;
 
 pub use determinism::Limits;
 pub use facts::{Checked, Facts};
-pub use filler::Fill;
-pub use filler::Filler;
-pub use filling::fill_any;
-pub use normalizing::normalize;
-pub use scope::Scope;
-pub use scopes::{ScopeId, Scopes};
-pub use smoothing::{smooth, smooth_with};
+pub(crate) use smooth::short_children;
+pub(crate) use structured::follows_one_tree;
+pub(crate) use total::{Total, Totals};
 pub use verdict::{Refutation, Verdict};
-pub use vtree::{Vtree, VtreeId, VtreeNode};
-pub(crate) use wording::show_scope;
 
 use crate::circuit::{Circuit, Property};
 use inspection::Inspection;
@@ -93,6 +75,6 @@ pub fn examine(circuit: &Circuit, options: &CheckOptions, found: &mut Diagnostic
     decomposable::check_decomposable(&mut inspection, found);
     normalized::check_normalized(&mut inspection, found);
     structured::check_structured(&mut inspection, found);
-    deterministic::check_deterministic(&mut inspection, found);
+    determinism::check_deterministic(&mut inspection, found);
     inspection.into_facts()
 }

@@ -3,10 +3,8 @@
 use super::Verdict;
 use super::inspection::Inspection;
 use super::mass::{Masses, warn_of_masses};
-use super::place::{self, Place};
+use super::report::{Place, report_places, unknown, weight_before};
 use super::total::{Total, Totals};
-use super::unknown::unknown;
-use super::weight_text::weight_before;
 use crate::circuit::{Circuit, ParamKind, Property, UnitId, UnitKind, Value};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 
@@ -61,7 +59,7 @@ fn report_faults(
     let is_demanded = |unit| demanded.as_ref().is_some_and(|reach| reach.contains(unit));
     let (errors, rest): (Vec<UnitId>, Vec<UnitId>) =
         faults.iter().partition(|&&unit| is_demanded(unit));
-    place::report(
+    report_places(
         circuit,
         &errors,
         "units are not normalized",
@@ -86,7 +84,7 @@ fn report_faults(
         .filter(|&unit| circuit.kind(unit) != UnitKind::Sum || !makes_up(circuit, &masses, unit))
         .partition(|&unit| is_slip(circuit, totals, unit));
     let are_off = "sums have weights that do not add up to 1";
-    place::report(circuit, &slips, are_off, found, |place| {
+    report_places(circuit, &slips, are_off, found, |place| {
         message(inspection, totals, place, Code::WeightsOff)
     });
     warn_of_masses(inspection, (totals, &masses), rest.into_iter(), found);

@@ -1,9 +1,9 @@
 //! What is known about a circuit that a pass made of a checked one.
 
 use super::inspection::Inspection;
-use super::{CheckOptions, Checked, Facts, Refutation, Scopes, Verdict};
+use super::{CheckOptions, Checked, Facts, Refutation, Verdict};
 use super::{decomposable, normalized, smooth, structured};
-use crate::circuit::{Circuit, Property, Reach, UnitId};
+use crate::circuit::{Circuit, Property, Reach, Scopes, UnitId};
 use crate::evaluate::positive;
 use pelton_grammar::diagnostic::Diagnostics;
 
@@ -101,10 +101,9 @@ fn positive_children<'a>(
     is_positive: &'a [bool],
     sum: UnitId,
 ) -> impl Iterator<Item = usize> + 'a {
-    let children = circuit.children(sum).enumerate();
-    children.filter_map(|(at, child)| {
-        let weight = child.weight.expect("a sum's children have weights");
-        let counts = is_positive[child.unit.index()] && !circuit.entry(weight).is_fixed_zero();
+    let terms = circuit.terms(sum).enumerate();
+    terms.filter_map(|(at, (unit, weight))| {
+        let counts = is_positive[unit.index()] && !circuit.entry(weight).is_fixed_zero();
         counts.then_some(at)
     })
 }

@@ -2,10 +2,11 @@
 
 use super::demand::Demand;
 use super::inspection::Inspection;
-use super::laminar::{Crossing, arrange};
-use super::wording::{show_scope, show_variables};
-use super::{Refutation, ScopeId, Scopes, Verdict, Vtree};
-use crate::circuit::{Circuit, Property, Reach, UnitId, UnitKind};
+use super::report::{show_scope, show_variables};
+use super::{Refutation, Verdict};
+use crate::circuit::{
+    Circuit, Crossing, Property, Reach, ScopeId, Scopes, UnitId, UnitKind, Vtree, arrange,
+};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 
 /// Decides whether all products follow one vtree, where someone wants to know.
@@ -40,7 +41,7 @@ pub(super) fn check_structured(inspection: &mut Inspection, found: &mut Diagnost
 
 /// Whether the scopes of a circuit's products and of their children nest, as far as the
 /// root reaches. Linear as the check is.
-pub(super) fn follows_one_tree(circuit: &Circuit) -> bool {
+pub(crate) fn follows_one_tree(circuit: &Circuit) -> bool {
     let scopes = Scopes::compute(circuit);
     let reach = Reach::of(circuit, &[circuit.root()]);
     let sites = sites(circuit, &scopes, circuit.root(), &reach);

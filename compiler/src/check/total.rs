@@ -1,6 +1,6 @@
 //! What the weights of a sum, or the mass of a leaf, add up to.
 
-use super::wording::show_number;
+use super::report::show_number;
 use crate::circuit::{Circuit, LeafKind, ParamId, UnitId, UnitKind, Value, Weight};
 use crate::leaf::log_sum_exp;
 
@@ -10,7 +10,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// What the weights of a sum, or the mass of a leaf, add up to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Total {
+pub(crate) enum Total {
     /// To 1, now and after learning.
     One,
     /// To another number.
@@ -20,7 +20,7 @@ pub(super) enum Total {
 }
 
 /// Computes totals at the values that learning starts from.
-pub(super) struct Totals<'a> {
+pub(crate) struct Totals<'a> {
     circuit: &'a Circuit,
     values: Vec<Value>,
 }
@@ -72,8 +72,7 @@ impl<'a> Totals<'a> {
 
     /// The weights of a sum.
     pub fn weights(&self, sum: UnitId) -> impl ExactSizeIterator<Item = Weight> + '_ {
-        let children = self.circuit.children(sum);
-        children.map(|child| child.weight.expect("a sum's children have weights"))
+        self.circuit.terms(sum).map(|(_, weight)| weight)
     }
 
     fn of_sum(&self, sum: UnitId) -> Total {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
 /// Where a unit comes from and what it is called.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Origin {
     /// The text it was written as.
     pub span: Span,
@@ -15,6 +15,32 @@ pub struct Origin {
     /// Whether it *is* that node, rather than a part of it. Named nodes are
     /// units of their own; other units are shared with equal ones.
     pub is_named: bool,
+}
+
+impl Origin {
+    /// A unit without a name that belongs to no named node.
+    pub fn anonymous(span: Span) -> Self {
+        Origin {
+            span,
+            ..Origin::default()
+        }
+    }
+
+    /// The same for a part of a named node.
+    pub fn unnamed(self) -> Self {
+        Origin {
+            is_named: false,
+            ..self
+        }
+    }
+
+    /// A part of what another unit belongs to.
+    pub fn part_of(circuit: &Circuit, unit: UnitId, span: Span) -> Self {
+        Origin {
+            owner: circuit.owner(unit),
+            ..Origin::anonymous(span)
+        }
+    }
 }
 
 /// Builds a [`Circuit`], children before parents.
@@ -146,6 +172,46 @@ impl Builder {
         id
     }
 
+    /// Weights of a sum: the entries of a parameter of their own.
+    pub fn weights(
+        &mut self,
+        kind: ParamKind,
+        entries: &[Entry],
+        span: Span,
+    ) -> impl Iterator<Item = Weight> + use<> {
+        let param = self.parameter(None, kind, entries, span);
+        (0..entries.len() as u32).map(move |index| Weight { param, index })
+    }
+
+    /// Weights of a sum that never change. Those printed with six digits, or kept as `f32`,
+    /// still count as adding up to 1.
+    pub fn fixed_weights(
+        &mut self,
+        values: impl IntoIterator<Item = Value>,
+        span: Span,
+    ) -> Vec<Weight> {
+        let entries: Vec<Entry> = values.into_iter().map(Entry::constant).collect();
+        let numbers = entries.iter().filter_map(|entry| entry.value);
+        let total: f64 = numbers.map(Value::linear).sum();
+        let kind = match (total - 1.0).abs() <= 1e-6 {
+            true => ParamKind::Simplex,
+            false => ParamKind::Weights,
+        };
+        self.weights(kind, &entries, span).collect()
+    }
+
+    /// Adds an input unit with a distribution that has this parameter for itself.
+    pub fn distribution(
+        &mut self,
+        variable: VarId,
+        family: Family,
+        (kind, entries): (ParamKind, &[Entry]),
+        origin: Origin,
+    ) -> UnitId {
+        let param = self.parameter(None, kind, entries, origin.span);
+        self.input(Leaf::distribution(variable, family, vec![param]), origin)
+    }
+
     /// Takes fixed parameters that were there from the start into account. Many
     /// rewrites add none, so they are looked at when the first one is added.
     fn look_up_fixed(&mut self) {
@@ -187,6 +253,19 @@ impl Builder {
     /// Adds a product. `children` were added before; their weights are ignored.
     pub fn product(&mut self, children: &[Child], origin: Origin) -> UnitId {
         self.unit(UnitKind::Product, children, origin)
+    }
+
+    /// Adds the product of units that were all written where it was.
+    pub fn product_of(
+        &mut self,
+        units: impl IntoIterator<Item = UnitId>,
+        origin: Origin,
+    ) -> UnitId {
+        let factors = units.into_iter();
+        let factors: Vec<Child> = factors
+            .map(|unit| Child::factor(unit, origin.span))
+            .collect();
+        self.product(&factors, origin)
     }
 
     /// Adds a sum. `children` were added before, have weights, and are not empty.
@@ -336,15 +415,7 @@ mod tests {
 
     fn literal(builder: &mut Builder, variable: VarId, value: i64) -> UnitId {
         let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
-        builder.input(Leaf { variable, kind }, anonymous())
-    }
-
-    fn anonymous() -> Origin {
-        Origin {
-            span: Span::default(),
-            owner: None,
-            is_named: false,
-        }
+        builder.input(Leaf { variable, kind }, Origin::default())
     }
 
     fn coin(builder: &mut Builder, entries: &[Entry]) -> UnitId {
@@ -352,13 +423,15 @@ mod tests {
         let units = [literal(builder, variable, 0), literal(builder, variable, 1)];
         let param = builder.parameter(None, ParamKind::Simplex, entries, Span::default());
         let children: Vec<Child> = (0..2)
-            .map(|index| Child {
-                unit: units[index as usize],
-                weight: Some(Weight { param, index }),
-                span: Span::default(),
+            .map(|index| {
+                Child::term(
+                    units[index as usize],
+                    Weight { param, index },
+                    Span::default(),
+                )
             })
             .collect();
-        builder.sum(&children, anonymous())
+        builder.sum(&children, Origin::default())
     }
 
     #[test]

@@ -13,6 +13,24 @@ pub struct Leaf {
     pub kind: LeafKind,
 }
 
+impl Leaf {
+    /// 1 on the values of a set, 0 elsewhere.
+    pub fn indicator(variable: VarId, set: ValueSet) -> Self {
+        let kind = LeafKind::Indicator(set);
+        Leaf { variable, kind }
+    }
+
+    /// A distribution on all of its support.
+    pub fn distribution(variable: VarId, family: Family, params: Vec<ParamId>) -> Self {
+        let kind = LeafKind::Distribution(Distribution {
+            family,
+            params,
+            truncation: None,
+        });
+        Leaf { variable, kind }
+    }
+}
+
 /// What an input unit computes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LeafKind {

@@ -19,6 +19,7 @@ mod property;
 mod query;
 mod reach;
 mod rebuild;
+mod scope;
 mod usage;
 mod value_set;
 mod variable;
@@ -28,12 +29,15 @@ pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
 pub use leaf::{Bound, Distribution, Leaf, LeafKind};
 pub use name::{Names, show_name, split_name};
-pub(crate) use parameter::freeze;
+pub(crate) use name::{index_tuples, n_members};
 pub use parameter::{Entry, ParamKind, Parameter, Value};
+pub(crate) use parameter::{freeze, given_total};
 pub use property::{Assertion, Property};
 pub use query::{Event, Query};
 pub use reach::{Reach, mentioned};
 pub use rebuild::Rebuild;
+pub(crate) use scope::{Crossing, arrange};
+pub use scope::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
 pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
@@ -72,6 +76,26 @@ pub struct Child {
     pub weight: Option<Weight>,
     /// Where the term or factor was written.
     pub span: Span,
+}
+
+impl Child {
+    /// A factor of a product.
+    pub fn factor(unit: UnitId, span: Span) -> Self {
+        Child {
+            unit,
+            weight: None,
+            span,
+        }
+    }
+
+    /// A term of a sum.
+    pub fn term(unit: UnitId, weight: Weight, span: Span) -> Self {
+        Child {
+            unit,
+            weight: Some(weight),
+            span,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -163,6 +187,13 @@ impl Circuit {
         unit: UnitId,
     ) -> impl DoubleEndedIterator<Item = Child> + ExactSizeIterator + '_ {
         self.edges(unit).iter().map(child_of)
+    }
+
+    /// The children of a sum with their weights.
+    pub fn terms(&self, sum: UnitId) -> impl ExactSizeIterator<Item = (UnitId, Weight)> + '_ {
+        let weighted = |child: Child| child.weight.expect("a sum's children have weights");
+        self.children(sum)
+            .map(move |child| (child.unit, weighted(child)))
     }
 
     fn edges(&self, unit: UnitId) -> &[petgraph::graph::Edge<Edge, u32>] {

@@ -1,13 +1,14 @@
 //! Names of nodes and parameters, with the indices of an instance.
 
 use super::id::NameId;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use pelton_grammar::diagnostic::listed;
+use rustc_hash::FxBuildHasher;
 
 /// All names of a circuit. Instances of one family share their base text.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    bases: Vec<String>,
-    base_ids: FxHashMap<String, u32>,
+    bases: IndexSet<String, FxBuildHasher>,
     instances: Vec<Instance>,
     indices: Vec<i64>,
 }
@@ -22,17 +23,10 @@ struct Instance {
 impl Names {
     /// Adds `base[indices]`.
     pub fn add(&mut self, base: &str, indices: &[i64]) -> NameId {
-        let base = match self.base_ids.get(base) {
-            Some(&id) => id,
-            None => {
-                let id = self.bases.len() as u32;
-                self.bases.push(base.to_string());
-                self.base_ids.insert(base.to_string(), id);
-                id
-            }
-        };
+        let known = self.bases.get_index_of(base);
+        let base = known.unwrap_or_else(|| self.bases.insert_full(base.to_string()).0);
         self.instances.push(Instance {
-            base,
+            base: base as u32,
             first_index: self.indices.len() as u32,
             n_indices: indices.len() as u32,
         });
@@ -63,13 +57,33 @@ impl Names {
     }
 }
 
+/// Number of members of an array.
+pub(crate) fn n_members(dims: &[(i64, i64)]) -> usize {
+    let sizes = dims.iter().map(|&(low, high)| high.abs_diff(low) as usize);
+    sizes.fold(1, usize::saturating_mul)
+}
+
+/// All index tuples of an array, the last index running fastest; made one by one, because
+/// together they would need more memory than what they are made for.
+pub(crate) fn index_tuples(dims: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>> + use<> {
+    let dims = dims.to_vec();
+    (0..n_members(&dims)).map(move |mut at| {
+        let mut tuple = vec![0; dims.len()];
+        for (index, &(low, high)) in tuple.iter_mut().zip(&dims).rev() {
+            let size = high.abs_diff(low) as usize;
+            *index = low + (at % size) as i64;
+            at /= size;
+        }
+        tuple
+    })
+}
+
 /// A name with indices as the language writes it.
 pub fn show_name(base: &str, indices: &[i64]) -> String {
     if indices.is_empty() {
         return base.to_string();
     }
-    let indices: Vec<String> = indices.iter().map(i64::to_string).collect();
-    format!("{base}[{}]", indices.join(", "))
+    format!("{base}[{}]", listed(indices))
 }
 
 /// `x[3, 7]` as `x` and its indices; a name that has none as itself.

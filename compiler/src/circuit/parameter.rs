@@ -136,24 +136,25 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A value that never changes.
-    pub fn fixed(value: f64) -> Self {
+    /// A number that never changes.
+    pub fn fixed(number: f64) -> Self {
+        Entry::constant(Value::Linear(number))
+    }
+
+    /// A value that never changes, in the form that it has.
+    pub fn constant(value: Value) -> Self {
         Entry {
-            value: Some(Value::Linear(value)),
+            value: Some(value),
             learned: false,
         }
     }
 
     /// A value that never changes, given by its logarithm; a zero has none.
     pub fn fixed_log(log: f64) -> Self {
-        let value = match log == f64::NEG_INFINITY {
+        Entry::constant(match log == f64::NEG_INFINITY {
             true => Value::Linear(0.0),
             false => Value::Log(log),
-        };
-        Entry {
-            value: Some(value),
-            learned: false,
-        }
+        })
     }
 
     /// The entry of `1 - p` beside that of `p`.
@@ -227,17 +228,19 @@ pub(super) fn start_values(parameters: &[Parameter], entries: &[Entry]) -> Vec<V
 fn neutral_value(kind: ParamKind, entries: &[Entry]) -> Value {
     Value::Linear(match kind {
         ParamKind::Simplex | ParamKind::Unit => {
-            let given: f64 = entries
-                .iter()
-                .filter_map(|e| e.value)
-                .map(Value::linear)
-                .sum();
+            let given = given_total(entries);
             let open = entries.iter().filter(|entry| entry.value.is_none()).count();
             (1.0 - given).max(0.0) / open.max(1) as f64
         }
         ParamKind::Positive | ParamKind::Weights => 1.0,
         ParamKind::Real => 0.0,
     })
+}
+
+/// What those values add up to that are given.
+pub(crate) fn given_total(entries: &[Entry]) -> f64 {
+    let given = entries.iter().filter_map(|entry| entry.value);
+    given.map(Value::linear).sum()
 }
 
 /// Fixes all entries at their value, or at the neutral one of their kind.

@@ -1,6 +1,8 @@
 //! Sets of values of one variable: unions of intervals.
 
 use super::variable::Domain;
+use crate::runs;
+use pelton_grammar::diagnostic::{joined, listed};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
@@ -140,9 +142,7 @@ impl ValueSet {
 
     /// Whether `value` is in it.
     pub fn contains(&self, value: f64) -> bool {
-        let cut = Cut::before(value);
-        let at = self.runs.partition_point(|run| run.1 <= cut);
-        self.runs.get(at).is_some_and(|run| run.0 <= cut)
+        runs::contain(&self.runs, Cut::before(value))
     }
 
     /// What is in either.
@@ -158,15 +158,8 @@ impl ValueSet {
     }
 
     /// What is in any of the runs.
-    fn merged(mut all: Vec<(Cut, Cut)>) -> ValueSet {
-        all.sort_unstable();
-        let mut runs: Vec<(Cut, Cut)> = Vec::with_capacity(all.len());
-        for (low, high) in all {
-            match runs.last_mut() {
-                Some(last) if low <= last.1 => last.1 = last.1.max(high),
-                _ => runs.push((low, high)),
-            }
-        }
+    fn merged(all: Vec<(Cut, Cut)>) -> ValueSet {
+        let runs = runs::united(all);
         ValueSet { runs }
     }
 
@@ -190,43 +183,15 @@ impl ValueSet {
 
     /// What is in both.
     pub fn intersect(&self, other: &ValueSet) -> ValueSet {
-        let (mut left, mut right) = (self.runs.as_slice(), other.runs.as_slice());
-        let mut runs = Vec::new();
-        while let (Some(a), Some(b)) = (left.first(), right.first()) {
-            let (low, high) = (a.0.max(b.0), a.1.min(b.1));
-            if low < high {
-                runs.push((low, high));
-            }
-            match a.1 < b.1 {
-                true => left = &left[1..],
-                false => right = &right[1..],
-            }
-        }
+        let (own, others) = (self.runs.iter().copied(), other.runs.iter().copied());
+        let runs = runs::common(own, others).collect();
         ValueSet { runs }
     }
 
     /// What is in this one and not in `other`.
     pub fn minus(&self, other: &ValueSet) -> ValueSet {
-        let mut runs = Vec::new();
-        let mut holes = other.runs.as_slice();
-        for &(low, high) in &self.runs {
-            // Runs are in order: what ends before this one touches none that follows.
-            let n_passed = holes.iter().take_while(|run| run.1 <= low).count();
-            holes = &holes[n_passed..];
-            let mut from = low;
-            for &(hole_low, hole_high) in holes {
-                if hole_low >= high {
-                    break;
-                }
-                if from < hole_low {
-                    runs.push((from, hole_low));
-                }
-                from = from.max(hole_high);
-            }
-            if from < high {
-                runs.push((from, high));
-            }
-        }
+        let (own, holes) = (self.runs.iter().copied(), other.runs.iter().copied());
+        let runs = runs::without(own, holes);
         ValueSet { runs }
     }
 
@@ -270,10 +235,10 @@ impl ValueSet {
         if self.is_empty() {
             return "{}".to_string();
         }
-        let parts: Vec<String> = self.runs.iter().map(|run| show_run(run, domain)).collect();
+        let parts = self.runs.iter().map(|run| show_run(run, domain));
         match domain {
-            Domain::Bool | Domain::Categories(_) => format!("{{{}}}", parts.join(", ")),
-            _ => parts.join(" or "),
+            Domain::Bool | Domain::Categories(_) => format!("{{{}}}", listed(parts)),
+            _ => joined(parts, " or "),
         }
     }
 }
@@ -293,10 +258,7 @@ fn show_run(&(low, high): &(Cut, Cut), domain: &Domain) -> String {
     match domain {
         Domain::Bool | Domain::Categories(_) => {
             let values = (low.value as i64)..(high.value as i64);
-            let names: Vec<String> = values
-                .map(|v| domain.witness(v as f64).to_string())
-                .collect();
-            return names.join(", ");
+            return listed(values.map(|v| domain.witness(v as f64)));
         }
         Domain::Range { .. } | Domain::Nat if high.value == f64::INFINITY => {
             let _ = write!(text, "{}..", low.value);

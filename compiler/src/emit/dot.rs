@@ -1,6 +1,6 @@
 //! `emit --as dot`: the graph for Graphviz.
 
-use super::{EmitError, label};
+use super::{EmitError, Written, label};
 use crate::circuit::{Circuit, Reach, UnitId, UnitKind};
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ pub fn dot(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
     Ok(writeln!(out, "}}")?)
 }
 
-fn write_unit(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Result<(), EmitError> {
+fn write_unit(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Written {
     let id = unit.index();
     match circuit.kind(unit) {
         UnitKind::Input(leaf) => {
@@ -45,7 +45,7 @@ fn write_unit(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Result<()
     Ok(writeln!(out, "];")?)
 }
 
-fn write_edges(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Result<(), EmitError> {
+fn write_edges(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Written {
     for child in circuit.children(unit) {
         write!(out, "  u{} -> u{}", unit.index(), child.unit.index())?;
         if let Some(weight) = child.weight {

@@ -22,12 +22,13 @@ impl Kit {
     /// The indicator of a set of integers.
     pub fn within(&mut self, variable: VarId, low: i64, high: i64) -> UnitId {
         let kind = LeafKind::Indicator(ValueSet::integers(low, high));
-        self.builder.input(Leaf { variable, kind }, anonymous())
+        self.builder
+            .input(Leaf { variable, kind }, Origin::default())
     }
 
     pub fn distribution(&mut self, variable: VarId, family: Family, params: &[ParamId]) -> UnitId {
         self.builder
-            .input(leaf(variable, family, params, None), anonymous())
+            .input(leaf(variable, family, params, None), Origin::default())
     }
 
     pub fn param(&mut self, kind: ParamKind, entries: &[Entry]) -> ParamId {
@@ -67,24 +68,8 @@ impl Kit {
         Origin {
             owner: Some(self.builder.name(base, indices)),
             is_named: true,
-            ..anonymous()
+            ..Origin::default()
         }
-    }
-}
-
-pub(crate) fn anonymous() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
-    }
-}
-
-/// The origin of a part of the node that `origin` names.
-pub(crate) fn part_of(origin: Origin) -> Origin {
-    Origin {
-        is_named: false,
-        ..origin
     }
 }
 
@@ -127,9 +112,9 @@ pub(crate) fn sprinkler() -> Circuit {
     let wet_if_dry = kit.sum(&[(0.2, is_wet), (0.8, is_dry)], origin);
     let origin = kit.named("joint", &[]);
     let rainy = kit.within(rain, 1, 2);
-    let first = kit.product(&[rainy, wet_if_rain], part_of(origin));
+    let first = kit.product(&[rainy, wet_if_rain], origin.unnamed());
     let sunny = kit.within(rain, 0, 1);
-    let second = kit.product(&[sunny, wet_if_dry], part_of(origin));
+    let second = kit.product(&[sunny, wet_if_dry], origin.unnamed());
     let joint = kit.sum(&[(0.3, first), (0.7, second)], origin);
     kit.builder.assertion(Assertion {
         target: joint,
@@ -179,7 +164,7 @@ pub(crate) fn penguins() -> Circuit {
             kit.product(&[size, kind], origin)
         })
         .collect();
-    let root = kit.mix(w, &components, anonymous());
+    let root = kit.mix(w, &components, Origin::default());
     kit.builder.finish(root)
 }
 
@@ -211,17 +196,13 @@ pub(crate) fn hmm(n_steps: usize, n_states: usize, n_values: usize) -> Circuit {
                 );
                 return kit.builder.input(leaf, origin);
             }
-            let leaf = kit.distribution(
-                x[t],
-                Family::Categorical(CategoricalDistribution),
-                &[emit[k as usize]],
-            );
-            let later = kit.mix(trans[k as usize], &next, part_of(origin));
+            let leaf = kit.distribution(x[t], CategoricalDistribution.into(), &[emit[k as usize]]);
+            let later = kit.mix(trans[k as usize], &next, origin.unnamed());
             kit.product(&[leaf, later], origin)
         });
         next = layer.collect();
     }
-    let root = kit.mix(init, &next, anonymous());
+    let root = kit.mix(init, &next, Origin::default());
     kit.builder.finish(root)
 }
 

@@ -29,7 +29,7 @@
 //! A set is a list of `{low, high, low_closed, high_closed}`; an end that is
 //! null is infinite; of integers, `low` belongs to it and `high` does not.
 
-use super::EmitError;
+use super::{EmitError, Written};
 use crate::circuit::{
     Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, UnitId, UnitKind, Value,
     ValueSet, Variable,
@@ -68,7 +68,7 @@ fn write_list(
     key: &str,
     members: impl Iterator<Item = serde_json::Value>,
     out: &mut dyn Write,
-) -> Result<(), EmitError> {
+) -> Written {
     write!(out, ",\n\"{key}\":[")?;
     for (at, member) in members.enumerate() {
         let separator = if at == 0 { "\n" } else { ",\n" };

@@ -6,6 +6,7 @@ use crate::circuit::{
     Circuit, Cut, Distribution, Domain, Entry, Leaf, LeafKind, ParamId, ParamKind, Value, ValueSet,
     Weight,
 };
+use pelton_grammar::diagnostic::listed;
 
 /// The leaf in a few words: `rain`, `¬rain`, `sky = storm`, `x ~ normal(mu[0], sigma)`.
 pub(super) fn leaf(circuit: &Circuit, leaf: &Leaf) -> String {
@@ -70,10 +71,7 @@ fn parameter(circuit: &Circuit, id: ParamId) -> String {
     match entries {
         [one] => entry(*one),
         many if many.iter().all(|e| e.learned) => "?".to_string(),
-        many if many.len() <= 3 => {
-            let texts: Vec<String> = many.iter().map(|&one| entry(one)).collect();
-            texts.join(", ")
-        }
+        many if many.len() <= 3 => listed(many.iter().map(|&one| entry(one))),
         _ => "…".to_string(),
     }
 }
@@ -123,13 +121,13 @@ fn number(value: Value) -> String {
 
 /// The first `limit` characters of a text, with a sign that there were more.
 pub(super) fn shorten(text: &str, limit: usize) -> String {
-    match text.chars().count() > limit {
-        true => text
-            .chars()
+    if text.chars().count() > limit {
+        text.chars()
             .take(limit.saturating_sub(1))
             .chain(['…'])
-            .collect(),
-        false => text.to_string(),
+            .collect()
+    } else {
+        text.to_string()
     }
 }
 

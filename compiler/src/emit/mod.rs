@@ -67,7 +67,7 @@ pub fn emit(
     form: Form,
     options: &SvgOptions,
     out: &mut dyn io::Write,
-) -> Result<(), EmitError> {
+) -> Written {
     let mut out = Utf8Writer { out, error: None };
     let result = match form {
         Form::Circuit => self::circuit(circuit, &mut out),
@@ -95,6 +95,9 @@ impl fmt::Write for Utf8Writer<'_> {
         })
     }
 }
+
+/// What writing a part of a circuit gives.
+type Written = Result<(), EmitError>;
 
 /// Why a circuit could not be written.
 #[derive(Debug)]

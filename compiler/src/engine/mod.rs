@@ -16,7 +16,6 @@ mod wide;
 pub use error::EngineError;
 pub use portable::fallback;
 
-use crate::kernel::peak::Width;
 use crate::kernel::{ExecutablePlan, KernelTable, Pass, Precision};
 use crate::plan::{Keep, Plan};
 use std::fmt::Debug;
@@ -31,6 +30,15 @@ pub struct EngineOptions {
     pub baseline: bool,
     /// Threads that compile; 0 takes as many as there are cores.
     pub threads: usize,
+}
+
+/// How wide vectors are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VectorWidth {
+    /// What every x86-64 and aarch64 CPU has.
+    Bits128,
+    /// AVX2.
+    Bits256,
 }
 
 /// Executes plans in one way.
@@ -84,8 +92,8 @@ pub trait ExecutionEngine: Debug + Sync {
     }
 
     /// The vectors that it computes with.
-    fn vectors(&self) -> Width {
-        Width::Bits128
+    fn vectors(&self) -> VectorWidth {
+        VectorWidth::Bits128
     }
 }
 

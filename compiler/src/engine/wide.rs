@@ -1,8 +1,7 @@
 //! Generated code that calls kernels for 256-bit vectors, which Cranelift does not know.
 
 use super::cranelift::generated;
-use super::{EngineError, EngineOptions, ExecutionEngine, LOOP_SEGMENT};
-use crate::kernel::peak::Width;
+use super::{EngineError, EngineOptions, ExecutionEngine, LOOP_SEGMENT, VectorWidth};
 use crate::kernel::{ExecutablePlan, KernelTable, Pass};
 use crate::plan::{Keep, Plan};
 use std::sync::Arc;
@@ -53,7 +52,7 @@ impl ExecutionEngine for WideEngine {
         Keep::Values
     }
 
-    fn vectors(&self) -> Width {
-        Width::Bits256
+    fn vectors(&self) -> VectorWidth {
+        VectorWidth::Bits256
     }
 }

@@ -7,45 +7,35 @@ use crate::circuit::{
 };
 use pelton_grammar::source::Span;
 
-fn origin() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
-    }
-}
-
 fn literal(builder: &mut Builder, variable: usize, value: i64) -> UnitId {
     let leaf = Leaf {
         variable: VarId::new(variable),
         kind: LeafKind::Indicator(ValueSet::integers(value, value + 1)),
     };
-    builder.input(leaf, origin())
+    builder.input(leaf, Origin::default())
 }
 
 fn product(builder: &mut Builder, units: &[UnitId]) -> UnitId {
-    let child = |&unit| Child {
-        unit,
-        weight: None,
-        span: Span::default(),
-    };
+    let child = |&unit| Child::factor(unit, Span::default());
     let children: Vec<Child> = units.iter().map(child).collect();
-    builder.product(&children, origin())
+    builder.product(&children, Origin::default())
 }
 
 fn sum(builder: &mut Builder, terms: &[(f64, UnitId)]) -> UnitId {
     let entries: Vec<Entry> = terms.iter().map(|&(w, _)| Entry::fixed(w)).collect();
     let param = builder.parameter(None, ParamKind::Simplex, &entries, Span::default());
-    let child = |(index, &(_, unit)): (usize, &(f64, UnitId))| Child {
-        unit,
-        weight: Some(Weight {
-            param,
-            index: index as u32,
-        }),
-        span: Span::default(),
+    let child = |(index, &(_, unit)): (usize, &(f64, UnitId))| {
+        Child::term(
+            unit,
+            Weight {
+                param,
+                index: index as u32,
+            },
+            Span::default(),
+        )
     };
     let children: Vec<Child> = terms.iter().enumerate().map(child).collect();
-    builder.sum(&children, origin())
+    builder.sum(&children, Origin::default())
 }
 
 /// R = .45·B00·Z10 + .55·B01·Z11 over three `bool` variables.

@@ -13,7 +13,6 @@ mod gather;
 mod interpret;
 mod packed;
 mod pages;
-pub mod peak;
 mod product;
 mod real;
 mod rescale;

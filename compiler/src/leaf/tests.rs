@@ -48,11 +48,7 @@ pub(super) fn one_leaf(
 }
 
 fn finish(mut builder: Builder, leaf: Leaf) -> Circuit {
-    let origin = Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
-    };
+    let origin = Origin::default();
     let unit = builder.input(leaf, origin);
     builder.finish(unit)
 }

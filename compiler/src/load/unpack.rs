@@ -1,5 +1,6 @@
 //! The bytes of a circuit, unpacked and within limits.
 
+use super::BinaryKind;
 use flate2::read::MultiGzDecoder;
 use std::io::{self, Cursor, Error, ErrorKind, Read};
 
@@ -17,12 +18,12 @@ const START: u64 = 1 << 16;
 /// they are unpacked.
 pub fn read_with(stream: impl Read, limit: impl Fn(&[u8]) -> u64) -> io::Result<Vec<u8>> {
     let (start, rest) = begin(stream)?;
-    if !start.starts_with(&[0x1f, 0x8b]) {
+    if BinaryKind::of(&start) != Some(BinaryKind::Gzip) {
         return read_rest(start, rest, &limit);
     }
     let packed = Cursor::new(start).chain(rest);
     let (start, rest) = begin(MultiGzDecoder::new(packed)).map_err(damaged)?;
-    if start.starts_with(&[0x1f, 0x8b]) {
+    if BinaryKind::of(&start) == Some(BinaryKind::Gzip) {
         return Err(Error::other("it is a gzip archive in a gzip archive"));
     }
     read_rest(start, rest, &limit).map_err(damaged)

@@ -4,7 +4,7 @@ use super::env::Env;
 use super::param::Shape;
 use super::resolve::Entity;
 use super::symbols::Symbol;
-use super::{Lowering, Reported};
+use super::{Lowering, Result};
 use crate::circuit::{ParamId, ParamKind};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -20,7 +20,7 @@ impl<'a> Lowering<'a, '_> {
         args: &[Expr],
         specs: &[&str],
         span: Span,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         let names = args.iter().map(|arg| argument_name(arg, specs));
         let names: Vec<Option<(usize, Span)>> = names.collect();
         if names.iter().all(Option::is_none) {
@@ -33,25 +33,24 @@ impl<'a> Lowering<'a, '_> {
             name.is_none_or(|(position, _)| position == at)
         };
         // Without its name an argument out of place would be taken for another.
-        let diagnostic = match names.iter().enumerate().all(is_in_place) {
-            true => {
-                let cut = |(_, span)| (span, String::new());
-                let edits = names.iter().flatten().copied().map(cut).collect();
-                diagnostic.suggest_edits("leave the names out", edits)
-            }
-            false => diagnostic.help("put them in order and leave the names out"),
+        let diagnostic = if names.iter().enumerate().all(is_in_place) {
+            let cut = |(_, span)| (span, String::new());
+            let edits = names.iter().flatten().copied().map(cut).collect();
+            diagnostic.suggest_edits("leave the names out", edits)
+        } else {
+            diagnostic.help("put them in order and leave the names out")
         };
         Err(self.error(diagnostic))
     }
 
     /// An argument that may be learned: a declared parameter, `?`, or numbers.
-    pub(super) fn param_arg<'e>(
+    pub(super) fn param_arg(
         &mut self,
-        expr: &'e Expr,
+        expr: &Expr,
         kind: ParamKind,
         size: usize,
-        env: Env<'e>,
-    ) -> Result<ParamId, Reported> {
+        env: Env<'_>,
+    ) -> Result<ParamId> {
         if let ExprKind::Ref(path) = &expr.unparenthesized().kind {
             let resolved = self.resolve(path, env)?;
             match resolved.entity {
@@ -79,7 +78,7 @@ impl<'a> Lowering<'a, '_> {
         kind: ParamKind,
         size: usize,
         span: Span,
-    ) -> Result<ParamId, Reported> {
+    ) -> Result<ParamId> {
         self.grow_entries(size, span)?;
         let entries = self.vector(shape, kind, size, span)?;
         let entries = self.finished_entries(kind, entries, self.frozen, span)?;
@@ -93,14 +92,12 @@ impl<'a> Lowering<'a, '_> {
         path: &Path,
         kind: ParamKind,
         size: usize,
-    ) -> Result<ParamId, Reported> {
+    ) -> Result<ParamId> {
         let symbol = &self.symbols.params[id];
         let (declared, name) = (symbol.kind, symbol.declarator.name.clone());
         let array = symbol.array.as_ref().map_err(|&reported| reported)?;
-        let param = match array.get(indices) {
-            Ok(param) => param,
-            Err(fault) => return Err(self.index_error(fault, path, indices)),
-        };
+        let param = array.get(indices);
+        let param = param.map_err(|fault| self.index_error(fault, path, indices))?;
         // A number above 0 is also a number.
         let fits = declared == kind || (kind == ParamKind::Real && declared == ParamKind::Positive);
         if !fits {
@@ -130,7 +127,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A constant count.
-    pub(super) fn count_arg<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<u32, Reported> {
+    pub(super) fn count_arg(&mut self, expr: &Expr, env: Env<'_>) -> Result<u32> {
         let value = self.integer(expr, env)?;
         if (0..=LARGEST_COUNT).contains(&value) {
             return Ok(value as u32);

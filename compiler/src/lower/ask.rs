@@ -4,7 +4,7 @@
 //! then, so that a question speaks of variables and numbers; the variables are declared
 //! anew from the circuit, which need not come from any file.
 
-use super::{LowerOptions, Lowering, Reported};
+use super::{LowerOptions, Lowering, Result};
 use crate::circuit::{Circuit, Event, Query};
 use crate::emit::declarations;
 use crate::load::{Module, Program};
@@ -77,7 +77,7 @@ impl Asking {
     fn read<P, T>(
         mut self,
         parse: impl FnOnce(&Source, &mut Diagnostics) -> Option<P>,
-        lower: impl for<'a> FnOnce(&mut Lowering<'a, '_>, &'a P) -> Result<T, Reported>,
+        lower: impl for<'a> FnOnce(&mut Lowering<'a, '_>, &'a P) -> Result<T>,
     ) -> Result<T, NotUnderstood> {
         let source = self.program.sources.get(self.question);
         let read = parse(source, &mut self.found).and_then(|parsed| {

@@ -1,9 +1,11 @@
 //! Attributes: where each may stand and what it takes.
 
-use super::{Lowering, Reported};
+use super::{Lowering, Result};
 use crate::circuit::Binding;
 use pelton_grammar::ast::{Attribute, ExprKind, Item, ItemKind};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use pelton_grammar::diagnostic::{
+    Code, Diagnostic, Diagnostics, Severity, joined, listed, quoted_list,
+};
 use pelton_grammar::source::Span;
 
 /// Every attribute, with the statements it may stand before.
@@ -76,7 +78,7 @@ impl<'a> Lowering<'a, '_> {
             let message = format!("`@{name}` cannot stand before `{keyword}`");
             let diagnostic = Diagnostic::new(Code::BadAttribute, attribute.span, message)
                 .at("misplaced")
-                .help(format!("`@{name}` belongs to {}", listed(places)));
+                .help(format!("`@{name}` belongs to {}", quoted_list(places)));
             self.error(diagnostic);
             return;
         }
@@ -121,10 +123,8 @@ impl<'a> Lowering<'a, '_> {
                 near,
             ),
             None => {
-                let all: Vec<String> = known.map(|name| format!("@{name}")).collect();
-                diagnostic
-                    .at("unknown")
-                    .help(format!("there are {}", all.join(" ")))
+                let all = joined(known.map(|name| format!("@{name}")), " ");
+                diagnostic.at("unknown").help(format!("there are {all}"))
             }
         };
         self.error(diagnostic);
@@ -132,7 +132,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// How a variable, or a member of an array of them, is bound to data.
     /// `{0}`, `{1}` … in a column's name stand for the indices.
-    pub(super) fn binding(&mut self, item: &'a Item, indices: &[i64]) -> Result<Binding, Reported> {
+    pub(super) fn binding(&mut self, item: &'a Item, indices: &[i64]) -> Result<Binding> {
         let mut binding = Binding::default();
         for attribute in &item.attributes {
             let Some(texts) = texts(attribute) else {
@@ -154,12 +154,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(binding)
     }
 
-    fn column(
-        &mut self,
-        attribute: &Attribute,
-        pattern: &str,
-        indices: &[i64],
-    ) -> Result<String, Reported> {
+    fn column(&mut self, attribute: &Attribute, pattern: &str, indices: &[i64]) -> Result<String> {
         let mut column = pattern.to_string();
         for (position, index) in indices.iter().enumerate() {
             let hole = format!("{{{position}}}");
@@ -239,21 +234,12 @@ fn allow_problem(attribute: &Attribute) -> Option<String> {
             }
             Ok(_) => None,
             Err(()) => {
-                let known: Vec<&str> = Code::ALL
+                let warnings = Code::ALL
                     .iter()
-                    .filter(|code| code.severity() != Severity::Error)
-                    .map(|code| code.name())
-                    .collect();
-                Some(format!(
-                    "`{name}` names no warning; there are {}",
-                    known.join(", ")
-                ))
+                    .filter(|code| code.severity() != Severity::Error);
+                let known = listed(warnings.map(|code| code.name()));
+                Some(format!("`{name}` names no warning; there are {known}"))
             }
         }
     })
-}
-
-fn listed(places: &[&str]) -> String {
-    let quoted: Vec<String> = places.iter().map(|place| format!("`{place}`")).collect();
-    quoted.join(", ")
 }

@@ -2,8 +2,10 @@
 
 use super::draft::{DraftChild, DraftKind, DraftUnit, DraftWeight, Instance, Target};
 use super::param::{SIMPLEX_TOLERANCE, tidy};
-use super::{Lowered, Lowering, Repairs, Reported};
-use crate::circuit::{Assertion, Child, Entry, NameId, Origin, ParamKind, UnitId, Value, Weight};
+use super::{Lowered, Lowering, Repairs, Reported, Result};
+use crate::circuit::{
+    Assertion, Child, Entry, NameId, Origin, ParamKind, UnitId, Weight, given_total,
+};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
@@ -48,7 +50,7 @@ impl<'a> Lowering<'a, '_> {
         at: u32,
         units: &mut [Option<UnitId>],
         tops: &[Option<UnitId>],
-    ) -> Result<UnitId, Reported> {
+    ) -> Result<UnitId> {
         let instance: Instance = self.draft.instances[at as usize].clone();
         let top = instance.top.ok_or(Reported)?;
         self.instance_name = instance.name.map(|name| self.builder.show_name(name));
@@ -77,7 +79,7 @@ impl<'a> Lowering<'a, '_> {
         frozen: bool,
         units: &[Option<UnitId>],
         tops: &[Option<UnitId>],
-    ) -> Result<UnitId, Reported> {
+    ) -> Result<UnitId> {
         if let DraftKind::Input(leaf) = &unit.kind {
             return Ok(self.builder.input((**leaf).clone(), origin));
         }
@@ -113,7 +115,7 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         unit: &DraftUnit,
         frozen: bool,
-    ) -> Result<Option<crate::circuit::ParamId>, Reported> {
+    ) -> Result<Option<crate::circuit::ParamId>> {
         let children = self.draft.children_of(unit);
         let own = |child: &DraftChild| match child.weight {
             DraftWeight::Own(at) => Some(self.draft.entries[at as usize]),
@@ -125,11 +127,7 @@ impl<'a> Lowering<'a, '_> {
         }
         let alone = entries.len() == children.len();
         let kind = own_kind(&entries, alone);
-        let given: f64 = entries
-            .iter()
-            .filter_map(|e| e.value)
-            .map(Value::linear)
-            .sum();
+        let given = given_total(&entries);
         let some_open = entries.iter().any(|entry| entry.value.is_none());
         if kind == ParamKind::Simplex && some_open && given > 1.0 + SIMPLEX_TOLERANCE {
             return Err(self.nothing_left(unit.span, given));
@@ -184,22 +182,14 @@ impl<'a> Lowering<'a, '_> {
 /// make them; beside entries of declared parameters they are just numbers.
 fn own_kind(entries: &[Entry], alone: bool) -> ParamKind {
     let open = entries.iter().any(|entry| entry.learned);
-    let total: f64 = entries
-        .iter()
-        .filter_map(|e| e.value)
-        .map(Value::linear)
-        .sum();
+    let total = given_total(entries);
     match alone && (open || (total - 1.0).abs() <= SIMPLEX_TOLERANCE) {
         true => ParamKind::Simplex,
         false => ParamKind::Weights,
     }
 }
 
-fn unit_of(
-    target: Target,
-    units: &[Option<UnitId>],
-    tops: &[Option<UnitId>],
-) -> Result<UnitId, Reported> {
+fn unit_of(target: Target, units: &[Option<UnitId>], tops: &[Option<UnitId>]) -> Result<UnitId> {
     match target {
         Target::Unit(at) => units[at as usize].ok_or(Reported),
         Target::Instance(at) => tops[at as usize].ok_or(Reported),

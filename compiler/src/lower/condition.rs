@@ -4,7 +4,7 @@ use super::constant::Const;
 use super::env::{Binding, Env};
 use super::resolve::{Entity, Resolved};
 use super::symbols::Symbol;
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use crate::leaf::family::FAMILIES;
 use pelton_grammar::ast::{Binder, Expr, ExprKind, If, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
@@ -22,7 +22,7 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         branches: &'e If,
         env: Env<'e>,
-    ) -> Result<Option<&'e Expr>, Reported> {
+    ) -> Result<Option<&'e Expr>> {
         for (test, body) in &branches.branches {
             if self.truth(test, env)? {
                 return Ok(Some(body));
@@ -32,11 +32,8 @@ impl<'a> Lowering<'a, '_> {
     }
 
     pub(super) fn missing_else(&mut self, span: Span) -> Reported {
-        let diagnostic = Diagnostic::new(
-            Code::WrongKind,
-            span,
-            "no condition of this `if` holds and it has no `else`",
-        )
+        let message = "no condition of this `if` holds and it has no `else`";
+        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
         .at("stands for nothing here")
         .help("add `else { … }`; only as a term of a sum or a factor of a product may an `if` yield nothing");
         self.error(diagnostic)
@@ -51,7 +48,7 @@ impl<'a> Lowering<'a, '_> {
         binders: &[Binder],
         env: Env<'_>,
         growth: impl FnOnce(&Self) -> u128,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         let mut size: u128 = 1;
         for (at, binder) in binders.iter().enumerate() {
             let depends = |name: &str| binders[..at].iter().any(|b| b.name.text == name);
@@ -77,13 +74,13 @@ impl<'a> Lowering<'a, '_> {
 
     /// Calls `body` for every tuple of the binders that passes the filter, the
     /// last binder running fastest.
-    pub(super) fn for_each<'e>(
+    pub(super) fn for_each(
         &mut self,
-        binders: &'e [Binder],
-        filter: Option<&'e Expr>,
-        env: Env<'e>,
-        body: &mut dyn FnMut(&mut Self, Env<'_>) -> Result<(), Reported>,
-    ) -> Result<(), Reported> {
+        binders: &[Binder],
+        filter: Option<&Expr>,
+        env: Env<'_>,
+        body: &mut dyn FnMut(&mut Self, Env<'_>) -> Result<()>,
+    ) -> Result<()> {
         let Some((binder, inner)) = binders.split_first() else {
             if let Some(filter) = filter
                 && !self.truth(filter, env)?
@@ -113,11 +110,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(())
     }
 
-    fn loop_list<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<std::rc::Rc<[Const]>, Reported> {
+    fn loop_list(&mut self, expr: &Expr, env: Env<'_>) -> Result<std::rc::Rc<[Const]>> {
         match self.constant(expr, env)? {
             Const::List(list) => Ok(list),
             other => {
@@ -140,8 +133,8 @@ impl<'a> Lowering<'a, '_> {
         args: &'e [Expr],
         span: Span,
         env: Env<'e>,
-        walk: impl FnOnce(&mut Self, &Expr, Env<'_>) -> Result<T, Reported>,
-    ) -> Result<T, Reported> {
+        walk: impl FnOnce(&mut Self, &Expr, Env<'_>) -> Result<T>,
+    ) -> Result<T> {
         let id = self.called_definition(path, env)?;
         if self.recursive.contains(&id) {
             return Err(Reported);
@@ -180,7 +173,7 @@ impl<'a> Lowering<'a, '_> {
         )
     }
 
-    fn called_definition<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<usize, Reported> {
+    fn called_definition(&mut self, path: &Path, env: Env<'_>) -> Result<usize> {
         self.no_lone_distribution(path, env)?;
         let Resolved { entity, indices } = self.resolve(path, env)?;
         let what = match entity {
@@ -197,7 +190,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Reports `normal(0, 1)` where `x ~ normal(0, 1)` is meant.
-    fn no_lone_distribution(&mut self, path: &Path, env: Env<'_>) -> Result<(), Reported> {
+    fn no_lone_distribution(&mut self, path: &Path, env: Env<'_>) -> Result<()> {
         let name = path.name.text.as_str();
         let family = FAMILIES.iter().find(|family| family.name == name);
         let is_declared = path.qualifier.is_some()
@@ -236,9 +229,9 @@ fn bind_arguments<'a, 'f, 'e, T>(
     args: &'e [Expr],
     caller: Env<'e>,
     env: Env<'e>,
-    walk: &mut Option<impl FnOnce(&mut Lowering<'a, 'f>, &Expr, Env<'_>) -> Result<T, Reported>>,
+    walk: &mut Option<impl FnOnce(&mut Lowering<'a, 'f>, &Expr, Env<'_>) -> Result<T>>,
     body: &'e Expr,
-) -> Result<T, Reported> {
+) -> Result<T> {
     match (names.split_first(), args.split_first()) {
         (Some((name, names)), Some((arg, args))) => {
             let frame = env.frame(&name.text, Binding::Argument(arg, caller));

@@ -1,5 +1,6 @@
 //! Values of constant expressions and the arithmetic on them.
 
+use pelton_grammar::diagnostic::listed;
 use std::rc::Rc;
 
 /// A constant.
@@ -50,10 +51,7 @@ impl std::fmt::Display for Const {
             Const::Real(value) => write!(f, "{value:?}"),
             Const::Bool(value) => write!(f, "{value}"),
             Const::Text(text) => write!(f, "{text:?}"),
-            Const::List(list) => {
-                let parts: Vec<String> = list.iter().map(Const::to_string).collect();
-                write!(f, "[{}]", parts.join(", "))
-            }
+            Const::List(list) => write!(f, "[{}]", listed(&**list)),
         }
     }
 }

@@ -5,8 +5,8 @@ use super::draft::Instance;
 use super::env::Env;
 use super::resolve::nearest;
 use super::symbols::{Array, ConstState, Symbol};
-use super::{Lowering, Reported};
-use crate::circuit::{Domain, Variable, show_name};
+use super::{Lowering, Result};
+use crate::circuit::{Domain, Variable, index_tuples, n_members, show_name};
 use pelton_grammar::ast::{self, DomainKind, Expr, ItemKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
 use pelton_grammar::parse::{ParseOptions, parse};
@@ -90,7 +90,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn declare_variable(&mut self, id: usize) -> Result<Array<crate::circuit::VarId>, Reported> {
+    fn declare_variable(&mut self, id: usize) -> Result<Array<crate::circuit::VarId>> {
         let symbol = &self.symbols.vars[id];
         let (decl, declarator, item, module) =
             (symbol.decl, symbol.declarator, symbol.item, symbol.module);
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a, '_> {
             self.program.modules[module].prefix, declarator.name.text
         );
         let mut members = Vec::new();
-        for indices in tuples(&dims) {
+        for indices in index_tuples(&dims) {
             let binding = self.binding(item, &indices)?;
             members.push(self.builder.variable(Variable {
                 name: show_name(&base, &indices),
@@ -125,7 +125,7 @@ impl<'a> Lowering<'a, '_> {
         dims: &[(i64, i64)],
         what: &str,
         span: Span,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         let limit = (self.options.max_size / 2).max(1);
         if known.saturating_add(n_members(dims)) <= limit {
             return Ok(());
@@ -136,11 +136,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Bounds of an array's dimensions, with no more members than the limit allows.
-    pub(super) fn dims(
-        &mut self,
-        dims: &'a [Expr],
-        module: usize,
-    ) -> Result<Vec<(i64, i64)>, Reported> {
+    pub(super) fn dims(&mut self, dims: &'a [Expr], module: usize) -> Result<Vec<(i64, i64)>> {
         let mut bounds = Vec::new();
         let mut members: u128 = 1;
         for dim in dims {
@@ -155,7 +151,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(bounds)
     }
 
-    fn domain(&mut self, domain: &'a ast::Domain, module: usize) -> Result<Domain, Reported> {
+    fn domain(&mut self, domain: &'a ast::Domain, module: usize) -> Result<Domain> {
         match &domain.kind {
             DomainKind::Bool => Ok(Domain::Bool),
             DomainKind::Real => Ok(Domain::Real),
@@ -165,7 +161,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn categories(&mut self, names: &'a [ast::Name]) -> Result<Domain, Reported> {
+    fn categories(&mut self, names: &'a [ast::Name]) -> Result<Domain> {
         let mut first: FxHashMap<&str, Span> = FxHashMap::default();
         for name in names {
             if let Some(&earlier) = first.get(name.text.as_str()) {
@@ -181,12 +177,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(Domain::Categories(names.collect()))
     }
 
-    fn range_domain(
-        &mut self,
-        range: &'a Expr,
-        span: Span,
-        module: usize,
-    ) -> Result<Domain, Reported> {
+    fn range_domain(&mut self, range: &'a Expr, span: Span, module: usize) -> Result<Domain> {
         if !matches!(range.unparenthesized().kind, ast::ExprKind::Range(..)) {
             let mut diagnostic = Diagnostic::new(Code::EmptyDomain, span, "this is not a domain")
                 .at("unknown domain")
@@ -224,7 +215,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn enumerate_node(&mut self, node: usize) -> Result<(), Reported> {
+    fn enumerate_node(&mut self, node: usize) -> Result<()> {
         let symbol = &self.symbols.nodes[node];
         let (decl, item, module) = (symbol.decl, symbol.item, symbol.module);
         let base = format!("{}{}", self.program.modules[module].prefix, decl.name.text);
@@ -267,11 +258,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The values of a node's binders, which must be integers.
-    pub(super) fn binder_values(
-        &mut self,
-        decl: &ast::NodeDecl,
-        env: Env<'_>,
-    ) -> Result<Vec<i64>, Reported> {
+    pub(super) fn binder_values(&mut self, decl: &ast::NodeDecl, env: Env<'_>) -> Result<Vec<i64>> {
         let mut values = Vec::with_capacity(decl.binders.len());
         for binder in &decl.binders {
             match env.lookup(&binder.name.text) {
@@ -295,27 +282,6 @@ fn intended_domain(name: &str) -> Option<String> {
         _ => return nearest(name, ["bool", "real", "nat"]),
     };
     Some(known.to_string())
-}
-
-/// Number of members of an array.
-pub(super) fn n_members(dims: &[(i64, i64)]) -> usize {
-    let sizes = dims.iter().map(|&(low, high)| high.abs_diff(low) as usize);
-    sizes.fold(1, usize::saturating_mul)
-}
-
-/// All index tuples of an array, the last index running fastest; made one by one, because
-/// together they would need more memory than what they are made for.
-pub(super) fn tuples(dims: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>> + use<> {
-    let dims = dims.to_vec();
-    (0..n_members(&dims)).map(move |mut at| {
-        let mut tuple = vec![0; dims.len()];
-        for (index, &(low, high)) in tuple.iter_mut().zip(&dims).rev() {
-            let size = high.abs_diff(low) as usize;
-            *index = low + (at % size) as i64;
-            at /= size;
-        }
-        tuple
-    })
 }
 
 /// Reads the value of a `-D` by way of the language itself, names left out.

@@ -4,7 +4,7 @@ use super::constant::{self, Arithmetic, Const, Fault};
 use super::env::Env;
 use super::resolve::{Entity, Resolved};
 use super::symbols::{ConstState, Symbol};
-use super::{Lowering, Reported, with_stack};
+use super::{Lowering, Reported, Result, with_stack};
 use pelton_grammar::ast::{Expr, ExprKind, Factor, FactorOp, NumberValue, Path, Term};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
@@ -14,11 +14,11 @@ const LONGEST_CONST_CHAIN: usize = 2_000;
 
 impl<'a> Lowering<'a, '_> {
     /// Computes a constant expression.
-    pub(super) fn constant<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Const, Reported> {
+    pub(super) fn constant(&mut self, expr: &Expr, env: Env<'_>) -> Result<Const> {
         with_stack(|| self.constant_inner(expr, env))
     }
 
-    fn constant_inner<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Const, Reported> {
+    fn constant_inner(&mut self, expr: &Expr, env: Env<'_>) -> Result<Const> {
         match &expr.kind {
             ExprKind::Number(number) => Ok(match number.value {
                 NumberValue::Int(value) => Const::Int(value),
@@ -43,7 +43,7 @@ impl<'a> Lowering<'a, '_> {
                 Ok(Const::Bool(self.truth(expr, env)?))
             }
             ExprKind::List(items) => {
-                let items: Result<Vec<Const>, Reported> =
+                let items: Result<Vec<Const>> =
                     items.iter().map(|item| self.constant(item, env)).collect();
                 Ok(Const::List(items?.into()))
             }
@@ -80,7 +80,7 @@ impl<'a> Lowering<'a, '_> {
         )
     }
 
-    fn constant_sum<'e>(&mut self, terms: &'e [Term], env: Env<'e>) -> Result<Const, Reported> {
+    fn constant_sum(&mut self, terms: &[Term], env: Env<'_>) -> Result<Const> {
         let mut total: Option<Const> = None;
         for term in terms {
             if let Some(weight) = &term.weight {
@@ -104,12 +104,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(total.expect("a sum has terms"))
     }
 
-    fn constant_product<'e>(
-        &mut self,
-        factors: &'e [Factor],
-        span: Span,
-        env: Env<'e>,
-    ) -> Result<Const, Reported> {
+    fn constant_product(&mut self, factors: &[Factor], span: Span, env: Env<'_>) -> Result<Const> {
         let mut product: Option<Const> = None;
         for factor in factors {
             let value = self.constant(&factor.expr, env)?;
@@ -129,20 +124,19 @@ impl<'a> Lowering<'a, '_> {
         Ok(product.expect("a product has factors"))
     }
 
-    fn constant_call<'e>(
+    fn constant_call(
         &mut self,
-        path: &'e Path,
-        args: &'e [Expr],
+        path: &Path,
+        args: &[Expr],
         span: Span,
-        env: Env<'e>,
-    ) -> Result<Const, Reported> {
+        env: Env<'_>,
+    ) -> Result<Const> {
         let name = path.name.text.as_str();
         if path.qualifier.is_none()
             && path.indices.is_empty()
             && constant::FUNCTIONS.contains(&name)
         {
-            let args: Result<Vec<Const>, Reported> =
-                args.iter().map(|arg| self.constant(arg, env)).collect();
+            let args: Result<Vec<Const>> = args.iter().map(|arg| self.constant(arg, env)).collect();
             return constant::call(name, &args?).map_err(|fault| self.fault(fault, span));
         }
         self.call_definition(path, args, span, env, |this, body, env| {
@@ -150,7 +144,7 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn constant_ref<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Const, Reported> {
+    fn constant_ref(&mut self, path: &Path, env: Env<'_>) -> Result<Const> {
         let Resolved { entity, indices } = self.resolve(path, env)?;
         let value = match entity {
             Entity::Value(value) => value,
@@ -175,12 +169,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Applies indices to a constant list.
-    fn index_list(
-        &mut self,
-        mut value: Const,
-        indices: &[i64],
-        path: &Path,
-    ) -> Result<Const, Reported> {
+    fn index_list(&mut self, mut value: Const, indices: &[i64], path: &Path) -> Result<Const> {
         for (position, &index) in indices.iter().enumerate() {
             let Const::List(list) = &value else {
                 return Err(self.report_index_count(path, indices.len(), position));
@@ -198,7 +187,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The value of a declared constant, computed once.
-    pub(super) fn const_value(&mut self, id: usize) -> Result<Const, Reported> {
+    pub(super) fn const_value(&mut self, id: usize) -> Result<Const> {
         match &self.symbols.consts[id].state {
             ConstState::Done(value) => return value.clone(),
             ConstState::Running => return Err(self.report_const_cycle(id)),
@@ -258,7 +247,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// An integer, such as an index.
-    pub(super) fn integer<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<i64, Reported> {
+    pub(super) fn integer(&mut self, expr: &Expr, env: Env<'_>) -> Result<i64> {
         let value = self.constant(expr, env)?;
         match value {
             Const::Int(value) => Ok(value),
@@ -277,7 +266,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A real number.
-    pub(super) fn number<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<f64, Reported> {
+    pub(super) fn number(&mut self, expr: &Expr, env: Env<'_>) -> Result<f64> {
         let value = self.constant(expr, env)?;
         match value.number() {
             Some(number) => Ok(number),
@@ -289,21 +278,14 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Half-open bounds of a range, neither of them too large to count.
-    pub(super) fn range_bounds<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<(i64, i64), Reported> {
+    pub(super) fn range_bounds(&mut self, expr: &Expr, env: Env<'_>) -> Result<(i64, i64)> {
         let ExprKind::Range(low, high) = &expr.unparenthesized().kind else {
             let text = self.program.sources.slice(expr.span);
             let text = if text.len() <= 20 { text } else { "N" };
-            let diagnostic = Diagnostic::new(
-                Code::WrongKind,
-                expr.span,
-                "a range such as `0..N` is needed here",
-            )
-            .at("not a range")
-            .suggest("count from 0", expr.span, format!("0..{text}"));
+            let message = "a range such as `0..N` is needed here";
+            let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+                .at("not a range")
+                .suggest("count from 0", expr.span, format!("0..{text}"));
             return Err(self.error(diagnostic));
         };
         Ok((self.integer(low, env)?, self.integer(high, env)?))
@@ -313,14 +295,10 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn fault(&mut self, fault: Fault, span: Span) -> Reported {
         match fault {
             Fault::Kind(text) => self.wrong_kind(span, text, "here"),
-            Fault::Arithmetic(text) => self.error(
-                Diagnostic::new(
-                    Code::BadArithmetic,
-                    span,
-                    format!("this constant cannot be computed: {text}"),
-                )
-                .at("here"),
-            ),
+            Fault::Arithmetic(text) => {
+                let message = format!("this constant cannot be computed: {text}");
+                self.error(Diagnostic::new(Code::BadArithmetic, span, message).at("here"))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::draft::Target;
 use super::env::Env;
-use super::{Lowering, Reported, with_stack};
+use super::{Lowering, Reported, Result, with_stack};
 use crate::circuit::{Domain, Event, Leaf, LeafKind, ValueSet, VarId};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -10,17 +10,17 @@ use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// A logical combination of statements about variables.
-    pub(super) fn event<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Event, Reported> {
+    pub(super) fn event(&mut self, expr: &Expr, env: Env<'_>) -> Result<Event> {
         with_stack(|| match &expr.kind {
             ExprKind::Paren(inner) => self.event(inner, env),
             ExprKind::Indicator(inner) => self.event(inner, env),
             ExprKind::And(parts) => {
-                let parts: Result<Vec<Event>, Reported> =
+                let parts: Result<Vec<Event>> =
                     parts.iter().map(|part| self.event(part, env)).collect();
                 Ok(Event::And(parts?))
             }
             ExprKind::Or(parts) => {
-                let parts: Result<Vec<Event>, Reported> =
+                let parts: Result<Vec<Event>> =
                     parts.iter().map(|part| self.event(part, env)).collect();
                 Ok(Event::Or(parts?))
             }
@@ -38,7 +38,7 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn literal_event<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Event, Reported> {
+    fn literal_event(&mut self, expr: &Expr, env: Env<'_>) -> Result<Event> {
         let Some(variable) = self.as_variable(expr, env)? else {
             // Resolving it says what is wrong with the name, if that is the fault.
             if let ExprKind::Ref(path) = &expr.kind {
@@ -62,12 +62,12 @@ impl<'a> Lowering<'a, '_> {
         Err(self.error(diagnostic))
     }
 
-    fn comparison_event<'e>(
+    fn comparison_event(
         &mut self,
-        first: &'e Expr,
-        rest: &'e [(CompareOp, Expr)],
-        env: Env<'e>,
-    ) -> Result<Event, Reported> {
+        first: &Expr,
+        rest: &[(CompareOp, Expr)],
+        env: Env<'_>,
+    ) -> Result<Event> {
         let mut parts = Vec::new();
         let mut left = first;
         for (op, right) in rest {
@@ -80,13 +80,13 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn single_comparison<'e>(
+    fn single_comparison(
         &mut self,
-        left: &'e Expr,
+        left: &Expr,
         op: CompareOp,
-        right: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<Event, Reported> {
+        right: &Expr,
+        env: Env<'_>,
+    ) -> Result<Event> {
         let on_left = self.as_variable(left, env)?;
         let on_right = match op {
             CompareOp::In => None,
@@ -148,12 +148,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `[10 <= temp < 20]` as a leaf.
-    pub(super) fn indicator<'e>(
-        &mut self,
-        test: &'e Expr,
-        span: Span,
-        env: Env<'e>,
-    ) -> Result<Target, Reported> {
+    pub(super) fn indicator(&mut self, test: &Expr, span: Span, env: Env<'_>) -> Result<Target> {
         let event = self.event(test, env)?;
         let Some((variable, set)) = single_variable(&event) else {
             let diagnostic =
@@ -171,7 +166,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// An indicator's mass is the size of its set, which must be finite and not zero.
-    fn bounded(&mut self, variable: VarId, set: &ValueSet, span: Span) -> Result<(), Reported> {
+    fn bounded(&mut self, variable: VarId, set: &ValueSet, span: Span) -> Result<()> {
         let declared = &self.builder.variables()[variable.index()];
         let measure = set.measure();
         let (name, domain) = (declared.name.clone(), declared.domain.clone());

@@ -4,7 +4,7 @@ use super::draft::{DraftKind, Instance, Target};
 use super::env::Env;
 use super::resolve::{Entity, Resolved};
 use super::symbols::Symbol;
-use super::{Lowering, Reported, with_stack};
+use super::{Lowering, Reported, Result, with_stack};
 use crate::circuit::{Leaf, LeafKind, ValueSet};
 use pelton_grammar::ast::{Expr, ExprKind, Path, RepeatKind};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -45,7 +45,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn expand_instance(&mut self, at: u32, body: &Expr, env: Env<'_>) -> Result<(), Reported> {
+    fn expand_instance(&mut self, at: u32, body: &Expr, env: Env<'_>) -> Result<()> {
         let instance = &self.draft.instances[at as usize];
         let (span, name) = (instance.span, instance.name);
         self.instance_name = name.map(|name| self.builder.show_name(name));
@@ -81,11 +81,11 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Expands a circuit expression.
-    pub(super) fn circuit<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Target, Reported> {
+    pub(super) fn circuit(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
         with_stack(|| self.circuit_inner(expr, env))
     }
 
-    fn circuit_inner<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Target, Reported> {
+    fn circuit_inner(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.circuit(inner, env),
             ExprKind::Ref(path) => self.circuit_ref(path, env),
@@ -111,7 +111,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    pub(super) fn input(&mut self, leaf: Leaf, span: Span) -> Result<Target, Reported> {
+    pub(super) fn input(&mut self, leaf: Leaf, span: Span) -> Result<Target> {
         self.grow(span)?;
         Ok(self.draft.unit(DraftKind::Input(Box::new(leaf)), [], span))
     }
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic)
     }
 
-    fn circuit_ref<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Target, Reported> {
+    fn circuit_ref(&mut self, path: &Path, env: Env<'_>) -> Result<Target> {
         let Resolved { entity, indices } = self.resolve(path, env)?;
         match entity {
             Entity::Expr(expr, outer) if indices.is_empty() => self.circuit(expr, outer),
@@ -190,12 +190,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The instance of a node that indices name.
-    pub(super) fn node_ref(
-        &mut self,
-        node: usize,
-        indices: &[i64],
-        path: &Path,
-    ) -> Result<Target, Reported> {
+    pub(super) fn node_ref(&mut self, node: usize, indices: &[i64], path: &Path) -> Result<Target> {
         let symbol = &self.symbols.nodes[node];
         if let Some(&at) = symbol.instances.get(indices) {
             return Ok(Target::Instance(at));
@@ -224,7 +219,7 @@ impl<'a> Lowering<'a, '_> {
         var: usize,
         indices: &[i64],
         path: &Path,
-    ) -> Result<crate::circuit::VarId, Reported> {
+    ) -> Result<crate::circuit::VarId> {
         let array = self.symbols.vars[var].array.as_ref();
         match array.map_err(|&reported| reported)?.get(indices) {
             Ok(id) => Ok(id),
@@ -232,12 +227,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn negated_literal<'e>(
-        &mut self,
-        inner: &'e Expr,
-        span: Span,
-        env: Env<'e>,
-    ) -> Result<Target, Reported> {
+    fn negated_literal(&mut self, inner: &Expr, span: Span, env: Env<'_>) -> Result<Target> {
         if let ExprKind::Ref(path) = &inner.unparenthesized().kind {
             let Resolved { entity, indices } = self.resolve(path, env)?;
             if let Entity::Symbol(Symbol::Var(var)) = entity {
@@ -245,11 +235,8 @@ impl<'a> Lowering<'a, '_> {
                 return self.literal(variable, false, span);
             }
         }
-        let diagnostic = Diagnostic::new(
-            Code::WrongKind,
-            span,
-            "only a `bool` variable can be negated",
-        )
+        let message = "only a `bool` variable can be negated";
+        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
         .at("not a variable")
         .help("circuits have no negation; write the complement out, or use an indicator such as `[x != 3]`");
         Err(self.error(diagnostic))
@@ -260,7 +247,7 @@ impl<'a> Lowering<'a, '_> {
         variable: crate::circuit::VarId,
         positive: bool,
         span: Span,
-    ) -> Result<Target, Reported> {
+    ) -> Result<Target> {
         let declared = &self.builder.variables()[variable.index()];
         if declared.domain != crate::circuit::Domain::Bool {
             let (name, domain) = (declared.name.clone(), declared.domain.clone());

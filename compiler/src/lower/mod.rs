@@ -57,6 +57,9 @@ pub(crate) use trace::{Declared, InPlace, Site, Trace, trace};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reported;
 
+/// What is left of a construct: nothing but [`Reported`] where it failed.
+type Result<T, E = Reported> = std::result::Result<T, E>;
+
 /// Limits and overrides of lowering.
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
@@ -225,7 +228,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     /// Counts one more iteration of a loop or call; an error once there are far too many.
-    fn count(&mut self, span: Span) -> Result<(), Reported> {
+    fn count(&mut self, span: Span) -> Result<()> {
         self.iterations += 1;
         match self.iterations > self.max_iterations() || self.too_large {
             true => Err(self.report_too_many_iterations(span)),
@@ -239,7 +242,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     /// Counts one more unit or edge; an error once the limit is passed.
-    fn grow(&mut self, span: Span) -> Result<(), Reported> {
+    fn grow(&mut self, span: Span) -> Result<()> {
         self.size += 1;
         match self.size > self.options.max_size || self.too_large {
             true => Err(self.report_too_large(span)),
@@ -250,7 +253,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
     /// Counts entries of parameters, which a few words declare by the billion; an
     /// error once there are far too many. They are smaller than units, so that there
     /// may be more of them.
-    fn grow_entries(&mut self, n_entries: usize, span: Span) -> Result<(), Reported> {
+    fn grow_entries(&mut self, n_entries: usize, span: Span) -> Result<()> {
         let limit = self.options.max_size.saturating_mul(4);
         self.n_entries = self.n_entries.saturating_add(n_entries);
         if self.n_entries <= limit && !self.too_large {

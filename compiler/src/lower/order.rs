@@ -1,6 +1,7 @@
 //! Puts instances in order, or shows the cycle that prevents it.
 
 use super::Lowering;
+use crate::cycle;
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 
 /// Steps of a cycle that are labelled one by one; longer ones are abridged.
@@ -10,34 +11,18 @@ impl Lowering<'_, '_> {
     /// The instances that `wanted` need, children first; `None` after reporting a cycle.
     pub(super) fn ordered(&mut self, wanted: &[u32]) -> Option<Vec<u32>> {
         let n = self.draft.instances.len();
-        let cycle = crate::cycle::find(n, |instance| self.draft.references(instance));
-        if let Some(cycle) = cycle {
+        // An instance that needs itself has no place in any order.
+        if let Some(cycle) = cycle::find(n, |instance| self.draft.references(instance)) {
             self.report_cycle(&cycle);
             return None;
         }
-        let mut order = Vec::new();
-        let mut seen = vec![false; n];
-        for &start in wanted {
-            if std::mem::replace(&mut seen[start as usize], true) {
-                continue;
-            }
-            let mut stack = vec![(start, self.draft.references(start as usize).into_iter())];
-            while let Some((instance, rest)) = stack.last_mut() {
-                match rest.next() {
-                    None => {
-                        order.push(*instance);
-                        stack.pop();
-                    }
-                    Some((next, _)) => {
-                        if !std::mem::replace(&mut seen[next], true) {
-                            let references = self.draft.references(next).into_iter();
-                            stack.push((next as u32, references));
-                        }
-                    }
-                }
-            }
-        }
-        Some(order)
+        let needs = |at: usize| {
+            let references = self.draft.references(at).into_iter();
+            references.map(|(instance, _)| instance)
+        };
+        let wanted = wanted.iter().map(|&at| at as usize);
+        let order = cycle::children_first(n, wanted, needs).into_iter();
+        Some(order.map(|at| at as u32).collect())
     }
 
     fn report_cycle(&mut self, cycle: &[(usize, pelton_grammar::source::Span)]) {

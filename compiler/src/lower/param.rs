@@ -5,8 +5,8 @@ use super::env::Env;
 use super::resolve::{Entity, Resolved};
 use super::symbols::{Array, Symbol};
 use super::trace::Declared;
-use super::{Lowering, Reported};
-use crate::circuit::{Entry, ParamId, ParamKind, Value};
+use super::{Lowering, Reported, Result};
+use crate::circuit::{Entry, ParamId, ParamKind, Value, index_tuples, n_members};
 use pelton_grammar::ast::{Expr, ExprKind, ParamDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
@@ -55,14 +55,14 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn declare_parameter(&mut self, id: usize) -> Result<Array<ParamId>, Reported> {
+    fn declare_parameter(&mut self, id: usize) -> Result<Array<ParamId>> {
         let symbol = &self.symbols.params[id];
         let (decl, declarator, module) = (symbol.decl, symbol.declarator, symbol.module);
         let frozen = super::attribute::has(symbol.item, "frozen");
         let (kind, size) = self.param_kind(decl, module)?;
         self.symbols.params[id].kind = kind;
         let dims = self.dims(&declarator.dims, module)?;
-        let n_members = super::declare::n_members(&dims);
+        let n_members = n_members(&dims);
         let n_parameters = self.builder.n_parameters();
         self.check_members(n_parameters, &dims, "parameters", declarator.name.span)?;
         self.grow_entries(n_members.saturating_mul(size), declarator.name.span)?;
@@ -83,7 +83,7 @@ impl<'a> Lowering<'a, '_> {
         let outer_levels = shape.depth().saturating_sub(own_levels);
         let skipped = dims.len().saturating_sub(outer_levels);
         let mut members = Vec::with_capacity(n_members);
-        for (at, indices) in super::declare::tuples(&dims).enumerate() {
+        for (at, indices) in index_tuples(&dims).enumerate() {
             let position = positions(&sizes, at);
             let own = position[skipped..].iter().zip(&sizes[skipped..]);
             let shape = self.member_shape(&shape, own, value_span)?;
@@ -106,11 +106,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(Array { dims, members })
     }
 
-    fn param_kind(
-        &mut self,
-        decl: &'a ParamDecl,
-        module: usize,
-    ) -> Result<(ParamKind, usize), Reported> {
+    fn param_kind(&mut self, decl: &'a ParamDecl, module: usize) -> Result<(ParamKind, usize)> {
         let name = &decl.kind;
         let kind = match name.text.as_str() {
             "simplex" => ParamKind::Simplex,
@@ -142,13 +138,10 @@ impl<'a> Lowering<'a, '_> {
                 Ok((kind, n as usize))
             }
             (ParamKind::Simplex, None) => {
-                let diagnostic = Diagnostic::new(
-                    Code::WrongShape,
-                    name.span,
-                    "a simplex needs its number of entries",
-                )
-                .at("how many?")
-                .help("write `simplex(K)`");
+                let message = "a simplex needs its number of entries";
+                let diagnostic = Diagnostic::new(Code::WrongShape, name.span, message)
+                    .at("how many?")
+                    .help("write `simplex(K)`");
                 Err(self.error(diagnostic))
             }
             (_, Some(size)) => {
@@ -164,13 +157,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Reads values: `?`, `?0.3`, `[0.2, ?]`, `?[[0.1, 0.9], [0.5, 0.5]]`, a constant list.
-    pub(super) fn shape<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<Shape, Reported> {
+    pub(super) fn shape(&mut self, expr: &Expr, env: Env<'_>) -> Result<Shape> {
         super::with_stack(|| match &expr.kind {
             ExprKind::Paren(inner) => self.shape(inner, env),
             ExprKind::Learned(None) => Ok(Shape::One(Entry::learned())),
             ExprKind::Learned(Some(start)) => Ok(self.shape(start, env)?.learned()),
             ExprKind::List(items) => {
-                let list: Result<Vec<Shape>, Reported> =
+                let list: Result<Vec<Shape>> =
                     items.iter().map(|item| self.shape(item, env)).collect();
                 Ok(Shape::Many(list?))
             }
@@ -194,10 +187,10 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn const_shape(&mut self, value: &Const, span: Span) -> Result<Shape, Reported> {
+    fn const_shape(&mut self, value: &Const, span: Span) -> Result<Shape> {
         match value {
             Const::List(items) => {
-                let list: Result<Vec<Shape>, Reported> = items
+                let list: Result<Vec<Shape>> = items
                     .iter()
                     .map(|item| self.const_shape(item, span))
                     .collect();
@@ -221,7 +214,7 @@ impl<'a> Lowering<'a, '_> {
         mut shape: &'s Shape,
         position: impl Iterator<Item = (&'p usize, &'p usize)>,
         span: Span,
-    ) -> Result<&'s Shape, Reported> {
+    ) -> Result<&'s Shape> {
         for (&at, &wanted) in position {
             let Shape::Many(list) = shape else { break };
             if list.len() != wanted {
@@ -239,7 +232,7 @@ impl<'a> Lowering<'a, '_> {
         kind: ParamKind,
         size: usize,
         span: Span,
-    ) -> Result<Vec<Entry>, Reported> {
+    ) -> Result<Vec<Entry>> {
         match (kind, shape) {
             (ParamKind::Unit, Shape::One(entry)) => Ok(vec![entry.complement(), *entry]),
             (_, Shape::One(entry)) => Ok(vec![*entry; size]),
@@ -261,13 +254,10 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn too_nested(&mut self, span: Span) -> Reported {
-        let diagnostic = Diagnostic::new(
-            Code::WrongShape,
-            span,
-            "these values have more levels of lists than were declared",
-        )
-        .at("too deeply nested")
-        .help("one level for each index, and one more for the entries of a simplex");
+        let message = "these values have more levels of lists than were declared";
+        let diagnostic = Diagnostic::new(Code::WrongShape, span, message)
+            .at("too deeply nested")
+            .help("one level for each index, and one more for the entries of a simplex");
         self.error(diagnostic)
     }
 
@@ -283,7 +273,7 @@ impl<'a> Lowering<'a, '_> {
         mut entries: Vec<Entry>,
         frozen: bool,
         span: Span,
-    ) -> Result<Vec<Entry>, Reported> {
+    ) -> Result<Vec<Entry>> {
         if let Some(problem) = problem(kind, &entries) {
             let diagnostic = Diagnostic::new(Code::BadParameter, span, problem)
                 .at("out of range")

@@ -3,7 +3,7 @@
 use super::env::Env;
 use super::resolve::{Entity, nearest};
 use super::symbols::Symbol;
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use crate::circuit::{Cut, Domain, ValueSet, VarId};
 use crate::emit::token;
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
@@ -63,12 +63,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A value of a variable: a category, `true`, a number.
-    fn value_of<'e>(
-        &mut self,
-        expr: &'e Expr,
-        variable: VarId,
-        env: Env<'e>,
-    ) -> Result<f64, Reported> {
+    fn value_of(&mut self, expr: &Expr, variable: VarId, env: Env<'_>) -> Result<f64> {
         let lookup = self.lookup(variable);
         let domain = &lookup.domain;
         let value = self.value_or_none(expr, &lookup, env)?;
@@ -114,12 +109,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The value an expression stands for in a domain; `None` if it stands for none.
-    fn value_or_none<'e>(
-        &mut self,
-        expr: &'e Expr,
-        lookup: &Lookup,
-        env: Env<'e>,
-    ) -> Result<Option<f64>, Reported> {
+    fn value_or_none(&mut self, expr: &Expr, lookup: &Lookup, env: Env<'_>) -> Result<Option<f64>> {
         let expr = expr.unparenthesized();
         let domain = &lookup.domain;
         let category = |text: &str| lookup.category(text);
@@ -155,19 +145,19 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// What `in` takes: `{a, b}`, `[10, 20)`, `0..5`.
-    pub(super) fn region<'e>(
+    pub(super) fn region(
         &mut self,
-        expr: &'e Expr,
+        expr: &Expr,
         variable: VarId,
-        env: Env<'e>,
-    ) -> Result<ValueSet, Reported> {
+        env: Env<'_>,
+    ) -> Result<ValueSet> {
         let lookup = self.lookup(variable);
         let domain = &lookup.domain;
         let discrete = domain.is_discrete();
         let set = match &expr.unparenthesized().kind {
             ExprKind::Set(items) => {
                 let values = items.iter().map(|item| self.value_of(item, variable, env));
-                let values: Result<Vec<f64>, Reported> = values.collect();
+                let values: Result<Vec<f64>> = values.collect();
                 ValueSet::points(values?, discrete)
             }
             ExprKind::Interval(interval) => {
@@ -203,13 +193,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The values for which `variable op value` holds.
-    pub(super) fn comparison_set<'e>(
+    pub(super) fn comparison_set(
         &mut self,
         op: CompareOp,
         variable: VarId,
-        value: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<ValueSet, Reported> {
+        value: &Expr,
+        env: Env<'_>,
+    ) -> Result<ValueSet> {
         let lookup = self.lookup(variable);
         let discrete = lookup.domain.is_discrete();
         let full = lookup.domain.full();
@@ -243,7 +233,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn needs_order(&mut self, variable: VarId, span: Span) -> Result<(), Reported> {
+    fn needs_order(&mut self, variable: VarId, span: Span) -> Result<()> {
         let (name, domain, declared) = self.described(variable);
         if !matches!(domain, Domain::Categories(_) | Domain::Bool) {
             return Ok(());
@@ -266,11 +256,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The variable an expression names, if it names one.
-    pub(super) fn as_variable<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<Option<VarId>, Reported> {
+    pub(super) fn as_variable(&mut self, expr: &Expr, env: Env<'_>) -> Result<Option<VarId>> {
         let ExprKind::Ref(path) = &expr.unparenthesized().kind else {
             return Ok(None);
         };

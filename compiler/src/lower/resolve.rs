@@ -3,7 +3,7 @@
 use super::constant::Const;
 use super::env::{Binding, Env};
 use super::symbols::{IndexFault, Symbol};
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use crate::circuit::{show_name, split_name};
 use crate::emit::token;
 use pelton_grammar::ast::{Expr, ExprKind, Name, Path};
@@ -38,11 +38,7 @@ impl<'a> Lowering<'a, '_> {
     /// Resolves a path and computes its indices. An argument of a definition
     /// is replaced by what the caller wrote; indices behind it are added to
     /// the caller's.
-    pub(super) fn resolve<'e>(
-        &mut self,
-        path: &'e Path,
-        env: Env<'e>,
-    ) -> Result<Resolved<'e>, Reported> {
+    pub(super) fn resolve<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>> {
         if let Some(resolved) = self.resolve_asked(path, env)? {
             return Ok(resolved);
         }
@@ -63,11 +59,7 @@ impl<'a> Lowering<'a, '_> {
     /// What a path of a question stands for, if its prefix or its indices are part of a
     /// name: circuits do not keep files and need not have whole arrays, so that
     /// `house.temp` and `x[3]` may be declared as they stand.
-    fn resolve_asked<'e>(
-        &mut self,
-        path: &'e Path,
-        env: Env<'e>,
-    ) -> Result<Option<Resolved<'e>>, Reported> {
+    fn resolve_asked<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Option<Resolved<'e>>> {
         if !self.is_asked_by_name(path, env.module) {
             return Ok(None);
         }
@@ -117,7 +109,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn resolve_name<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>, Reported> {
+    fn resolve_name<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>> {
         let name = &path.name;
         let plain = |entity| Resolved {
             entity,
@@ -179,7 +171,7 @@ impl<'a> Lowering<'a, '_> {
         qualifier: &Name,
         name: &Name,
         module: usize,
-    ) -> Result<Symbol, Reported> {
+    ) -> Result<Symbol> {
         let target = match self.symbols.modules[module].get(qualifier.text.as_str()) {
             Some(&Symbol::Module(target)) => target,
             Some(other) => {
@@ -327,6 +319,21 @@ fn has_word(text: &str, word: &str) -> bool {
         let (before, behind) = (&text[..at], &text[at + word.len()..]);
         !before.ends_with(continues) && !behind.starts_with(continues)
     })
+}
+
+/// Adds to the message on an unknown name what else there is: the nearest of the names known,
+/// or all of them.
+pub(super) fn offer_known(diagnostic: Diagnostic, name: &Name, known: &[&str]) -> Diagnostic {
+    match nearest(&name.text, known.iter().copied()) {
+        Some(near) => {
+            let diagnostic = diagnostic.at(format!("did you mean `{near}`?"));
+            diagnostic.suggest(format!("write `{near}`"), name.span, near)
+        }
+        None => {
+            let known = known.join(", ");
+            diagnostic.at("unknown").help(format!("there are {known}"))
+        }
+    }
 }
 
 /// The candidate most like `name`, if any is like it at all.

@@ -1,9 +1,9 @@
 //! `root`, `assert` and `query` of the given file.
 
 use super::env::Env;
-use super::resolve::{Entity, nearest};
+use super::resolve::{Entity, offer_known};
 use super::symbols::Symbol;
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use crate::circuit::{Event, Property, Query};
 use pelton_grammar::ast::{AssertDecl, Expr, Item, ItemKind, QueryDecl, RootDecl};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
@@ -36,14 +36,11 @@ impl<'a> Lowering<'a, '_> {
             return None;
         };
         if let Some((_, second)) = roots.next() {
-            let diagnostic = Diagnostic::new(
-                Code::NoRoot,
-                second.keyword,
-                "a circuit has one root, and this is the second",
-            )
-            .at("again here")
-            .label(first.1.keyword, "the root is given here")
-            .help("to mix two circuits, make the root their weighted sum: `root ?: a + ?: b;`");
+            let message = "a circuit has one root, and this is the second";
+            let diagnostic = Diagnostic::new(Code::NoRoot, second.keyword, message)
+                .at("again here")
+                .label(first.1.keyword, "the root is given here")
+                .help("to mix two circuits, make the root their weighted sum: `root ?: a + ?: b;`");
             self.error(diagnostic);
         }
         self.statements.root_item = Some(first.0);
@@ -98,7 +95,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn read_assert(&mut self, decl: &'a AssertDecl) -> Result<(), Reported> {
+    fn read_assert(&mut self, decl: &'a AssertDecl) -> Result<()> {
         let target = match &decl.target {
             None => None,
             Some(path) => {
@@ -132,20 +129,10 @@ impl<'a> Lowering<'a, '_> {
         let names = Property::ALL.map(Property::name);
         let message = format!("there is no property `{}`", name.text);
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
-        let diagnostic = match nearest(&name.text, names) {
-            Some(near) => diagnostic.at(format!("did you mean `{near}`?")).suggest(
-                format!("write `{near}`"),
-                name.span,
-                near,
-            ),
-            None => diagnostic
-                .at("unknown")
-                .help(format!("there are {}", names.join(", "))),
-        };
-        self.error(diagnostic);
+        self.error(offer_known(diagnostic, name, &names));
     }
 
-    pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query, Reported> {
+    pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query> {
         if decl.kind.text != "P" {
             let message = format!("there is no query `{}(…)`", decl.kind.text);
             let diagnostic = Diagnostic::new(Code::UnknownName, decl.kind.span, message)
@@ -164,9 +151,9 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The event that all of them hold.
-    pub(super) fn all_of(&mut self, events: &'a [Expr]) -> Result<Event, Reported> {
+    pub(super) fn all_of(&mut self, events: &'a [Expr]) -> Result<Event> {
         let env = Env::of_module(0);
-        let events: Result<Vec<Event>, Reported> =
+        let events: Result<Vec<Event>> =
             events.iter().map(|event| self.event(event, env)).collect();
         Ok(Event::And(events?))
     }

@@ -1,7 +1,7 @@
 //! What each module declares.
 
-use super::Reported;
 use super::constant::Const;
+use super::{Reported, Result};
 use crate::circuit::{ParamId, ParamKind, VarId};
 use crate::load::Program;
 use pelton_grammar::ast::{
@@ -48,7 +48,7 @@ pub(super) struct ConstSymbol<'a> {
 pub(super) enum ConstState {
     Waiting,
     Running,
-    Done(Result<Const, Reported>),
+    Done(Result<Const>),
 }
 
 /// A variable or array of variables; ids are filled in when it is declared.
@@ -57,7 +57,7 @@ pub(super) struct VarSymbol<'a> {
     pub declarator: &'a Declarator,
     pub item: &'a Item,
     pub module: usize,
-    pub array: Result<Array<VarId>, Reported>,
+    pub array: Result<Array<VarId>>,
 }
 
 /// A parameter or array of parameters.
@@ -67,7 +67,7 @@ pub(super) struct ParamSymbol<'a> {
     pub item: &'a Item,
     pub module: usize,
     pub kind: ParamKind,
-    pub array: Result<Array<ParamId>, Reported>,
+    pub array: Result<Array<ParamId>>,
 }
 
 /// A node or family of nodes; instances are filled in when it is enumerated.

@@ -2,18 +2,14 @@
 
 use super::draft::{DraftChild, DraftKind, DraftWeight, Target};
 use super::env::Env;
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use pelton_grammar::ast::{Expr, ExprKind, Factor, FactorOp, RepeatKind, Term};
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// One sum unit of all terms that `expr` (a sum or a `sum` block) yields.
-    pub(super) fn sum_unit<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<Target, Reported> {
+    pub(super) fn sum_unit(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
         let mut children = Vec::new();
         self.gather(RepeatKind::Sum, expr, env, &mut children)?;
         if children.is_empty() {
@@ -30,13 +26,13 @@ impl<'a> Lowering<'a, '_> {
 
     /// Gathers the terms of a sum or the factors of a product: those written
     /// here, and those that blocks of the same kind and conditions yield.
-    fn gather<'e>(
+    fn gather(
         &mut self,
         kind: RepeatKind,
-        expr: &'e Expr,
-        env: Env<'e>,
+        expr: &Expr,
+        env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         match (&expr.kind, kind) {
             (ExprKind::Sum(terms), RepeatKind::Sum) => {
                 // Every term is looked at, so that all independent errors are found.
@@ -77,12 +73,12 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn gather_term<'e>(
+    fn gather_term(
         &mut self,
-        term: &'e Term,
-        env: Env<'e>,
+        term: &Term,
+        env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         if term.negative {
             let message = "circuits cannot be subtracted";
             let diagnostic = Diagnostic::new(Code::WrongKind, term.span, message)
@@ -108,22 +104,15 @@ impl<'a> Lowering<'a, '_> {
         if let Some(diagnostic) = self.number_times(expr) {
             return self.error(diagnostic);
         }
-        let diagnostic = Diagnostic::new(
-            Code::MissingWeight,
-            expr.span,
-            "this term of a sum has no weight",
-        )
-        .at("how likely is it?")
-        .suggest("have the weight learned", expr.span.before(), "?: ");
+        let message = "this term of a sum has no weight";
+        let diagnostic = Diagnostic::new(Code::MissingWeight, expr.span, message)
+            .at("how likely is it?")
+            .suggest("have the weight learned", expr.span.before(), "?: ");
         self.error(diagnostic)
     }
 
     /// One product unit of all factors; a single factor stands for itself.
-    pub(super) fn product_unit<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<Target, Reported> {
+    pub(super) fn product_unit(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
         let mut children = Vec::new();
         self.gather(RepeatKind::Prod, expr, env, &mut children)?;
         match children.as_slice() {
@@ -132,12 +121,12 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn push_factor<'e>(
+    fn push_factor(
         &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
+        expr: &Expr,
+        env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         self.grow(expr.span)?;
         let target = self.circuit(expr, env)?;
         children.push(DraftChild {
@@ -148,12 +137,12 @@ impl<'a> Lowering<'a, '_> {
         Ok(())
     }
 
-    fn gather_factor<'e>(
+    fn gather_factor(
         &mut self,
-        factor: &'e Factor,
-        env: Env<'e>,
+        factor: &Factor,
+        env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<(), Reported> {
+    ) -> Result<()> {
         if factor.op != FactorOp::Mul {
             let message = "circuits cannot be divided";
             let here = format!("`{}` stands before this", factor.op.as_str());
@@ -176,13 +165,10 @@ impl<'a> Lowering<'a, '_> {
         let at = factors.iter().position(is_number)?;
         let number = factors[at].expr.span;
         let text = self.program.sources.slice(number);
-        let diagnostic = Diagnostic::new(
-            Code::NumberTimes,
-            number,
-            "a circuit is not multiplied by a number",
-        )
-        .at("this is meant as a weight")
-        .note("weights stand before a colon: `0.3: a + 0.7: b`");
+        let message = "a circuit is not multiplied by a number";
+        let diagnostic = Diagnostic::new(Code::NumberTimes, number, message)
+            .at("this is meant as a weight")
+            .note("weights stand before a colon: `0.3: a + 0.7: b`");
         match factors.get(1) {
             Some(next) if at == 0 => {
                 let gap = Span {

@@ -2,13 +2,13 @@
 
 use super::constant::Const;
 use super::env::Env;
-use super::{Lowering, Reported};
+use super::{Lowering, Result};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// A condition.
-    pub(super) fn truth<'e>(&mut self, expr: &'e Expr, env: Env<'e>) -> Result<bool, Reported> {
+    pub(super) fn truth(&mut self, expr: &Expr, env: Env<'_>) -> Result<bool> {
         match &expr.kind {
             ExprKind::And(parts) => {
                 for part in parts {
@@ -51,13 +51,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn compare(
-        &mut self,
-        op: CompareOp,
-        left: &Const,
-        right: &Const,
-        span: Span,
-    ) -> Result<bool, Reported> {
+    fn compare(&mut self, op: CompareOp, left: &Const, right: &Const, span: Span) -> Result<bool> {
         use std::cmp::Ordering;
         let order = match (left, right) {
             (Const::Int(a), Const::Int(b)) => Some(a.cmp(b)),
@@ -83,12 +77,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `k in {1, 2}`, `k in 0..5`, `k in list`
-    fn member<'e>(
-        &mut self,
-        value: &Const,
-        region: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<bool, Reported> {
+    fn member(&mut self, value: &Const, region: &Expr, env: Env<'_>) -> Result<bool> {
         match &region.unparenthesized().kind {
             ExprKind::Set(items) => {
                 for item in items {

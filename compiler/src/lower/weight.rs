@@ -5,7 +5,7 @@ use super::draft::DraftWeight;
 use super::env::Env;
 use super::resolve::{Entity, Resolved};
 use super::symbols::{IndexFault, Symbol};
-use super::{Lowering, Reported};
+use super::{Lowering, Reported, Result};
 use crate::circuit::{Entry, ParamKind, Value};
 use pelton_grammar::ast::{Expr, ExprKind, NumberValue, Path, Term};
 use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
@@ -13,11 +13,7 @@ use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
 impl<'a> Lowering<'a, '_> {
     /// The weight of a term: a number, `?`, `?0.3`, an entry of a parameter, or
     /// `(1 - p)` of a `unit` parameter.
-    pub(super) fn weight<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<DraftWeight, Reported> {
+    pub(super) fn weight(&mut self, expr: &Expr, env: Env<'_>) -> Result<DraftWeight> {
         let expr = expr.unparenthesized();
         let weight = match &expr.kind {
             ExprKind::Ref(path) => {
@@ -46,12 +42,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(weight)
     }
 
-    fn number_weight<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-        learned: bool,
-    ) -> Result<DraftWeight, Reported> {
+    fn number_weight(&mut self, expr: &Expr, env: Env<'_>, learned: bool) -> Result<DraftWeight> {
         let value = match self.value(expr, env)? {
             Ok(value) => value,
             Err(_) => return Err(self.wrong_kind(expr.span, "a weight is one number", "a list")),
@@ -75,11 +66,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// A number, kept as its logarithm if it is written as `exp(…)`; a list in the outer
     /// `Ok(Err(_))`, for those callers that take one.
-    pub(super) fn value<'e>(
-        &mut self,
-        expr: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<Result<Value, Const>, Reported> {
+    pub(super) fn value(&mut self, expr: &Expr, env: Env<'_>) -> Result<Result<Value, Const>> {
         let expr = expr.unparenthesized();
         if let ExprKind::Call(path, args) = &expr.kind
             && path.name.text == "exp"
@@ -99,12 +86,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn param_weight(
-        &mut self,
-        id: usize,
-        indices: &[i64],
-        path: &Path,
-    ) -> Result<DraftWeight, Reported> {
+    fn param_weight(&mut self, id: usize, indices: &[i64], path: &Path) -> Result<DraftWeight> {
         let symbol = &self.symbols.params[id];
         let (kind, array) = (
             symbol.kind,
@@ -113,21 +95,17 @@ impl<'a> Lowering<'a, '_> {
         let n_dims = array.dims.len();
         match kind {
             ParamKind::Unit => {
-                let param = array.get(indices).map_err(|fault| (fault, n_dims));
-                match param {
-                    Ok(param) => Ok(DraftWeight::Param(param, 1)),
-                    Err((fault, _)) => Err(self.index_error(fault, path, indices)),
-                }
+                let param = array.get(indices);
+                let param = param.map_err(|fault| self.index_error(fault, path, indices))?;
+                Ok(DraftWeight::Param(param, 1))
             }
             ParamKind::Simplex => {
                 if indices.len() != n_dims + 1 {
                     return Err(self.report_weight_indices(path, indices.len(), n_dims + 1));
                 }
                 let (&entry, own) = indices.split_last().expect("one index at least");
-                let param = match array.get(own) {
-                    Ok(param) => param,
-                    Err(fault) => return Err(self.index_error(fault, path, indices)),
-                };
+                let param = array.get(own);
+                let param = param.map_err(|fault| self.index_error(fault, path, indices))?;
                 let size = self.builder.entries(param).len() as i64;
                 if !(0..size).contains(&entry) {
                     let fault = IndexFault::Range(n_dims, 0, size);
@@ -163,11 +141,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `1 - p` where `p` is a `unit` parameter; `None` if it is anything else.
-    fn complement_weight<'e>(
-        &mut self,
-        terms: &'e [Term],
-        env: Env<'e>,
-    ) -> Result<Option<DraftWeight>, Reported> {
+    fn complement_weight(&mut self, terms: &[Term], env: Env<'_>) -> Result<Option<DraftWeight>> {
         let [one, p] = terms else { return Ok(None) };
         let is_one = matches!(&one.body.kind, ExprKind::Number(number)
             if matches!(number.value, NumberValue::Int(1)) || number.value == NumberValue::Real(1.0));

@@ -1,7 +1,8 @@
 //! Flattening: nested products and nested sums are one.
 
+use super::share::first_names;
 use crate::check::Checked;
-use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value, Weight};
+use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value};
 use rustc_hash::FxHashMap;
 
 /// How far the weights of a merged sum may be from 1 and still be a simplex.
@@ -189,7 +190,7 @@ impl Nesting {
     fn copy(&self, circuit: &Circuit) -> Circuit {
         let mut rebuild = Rebuild::new(circuit);
         rebuild.builder.keep_apart();
-        let named = self.names(circuit);
+        let named = first_names(circuit, &self.same);
         for unit in circuit.units() {
             let same = self.same[unit.index()];
             if same != unit {
@@ -203,18 +204,6 @@ impl Nesting {
             }
         }
         rebuild.finish()
-    }
-
-    /// For each unit the one whose name it gets.
-    fn names(&self, circuit: &Circuit) -> Vec<UnitId> {
-        let mut named: Vec<UnitId> = circuit.units().collect();
-        for unit in circuit.units() {
-            let holder = &mut named[self.same[unit.index()].index()];
-            if circuit.name(*holder).is_none() && circuit.name(unit).is_some() {
-                *holder = unit;
-            }
-        }
-        named
     }
 
     /// The children of a unit, those of the units that it takes in among them.
@@ -273,14 +262,9 @@ fn set_weights(
         true => ParamKind::Simplex,
         false => ParamKind::Weights,
     };
-    let entries = weights.iter().map(|&weight| Entry {
-        value: Some(weight),
-        learned: false,
-    });
-    let entries: Vec<Entry> = entries.collect();
-    let span = circuit.span(unit);
-    let param = rebuild.builder.parameter(None, kind, &entries, span);
-    for (index, child) in (0..).zip(children) {
-        child.weight = Some(Weight { param, index });
+    let entries: Vec<Entry> = weights.iter().copied().map(Entry::constant).collect();
+    let weights = rebuild.builder.weights(kind, &entries, circuit.span(unit));
+    for (child, weight) in children.iter_mut().zip(weights) {
+        child.weight = Some(weight);
     }
 }

@@ -4,8 +4,8 @@ mod table;
 
 use crate::check::Checked;
 use crate::circuit::{
-    BernoulliDistribution, CategoricalDistribution, Child, Circuit, Distribution, Domain, Entry,
-    Leaf, LeafKind, ParamKind, Rebuild, UnitId, UnitKind, Value, ValueSet, VarId,
+    BernoulliDistribution, CategoricalDistribution, Child, Circuit, Domain, Entry, Leaf, LeafKind,
+    ParamKind, Rebuild, UnitId, UnitKind, ValueSet, VarId,
 };
 use crate::plan::{SMALL_DOMAIN, TABLE_DOMAIN};
 use pelton_grammar::source::Span;
@@ -215,28 +215,13 @@ fn leaf(
 ) -> Leaf {
     let table = match function {
         Function::Table(table) => table,
-        Function::Indicator(set) => {
-            let kind = LeafKind::Indicator(set);
-            return Leaf { variable, kind };
-        }
+        Function::Indicator(set) => return Leaf::indicator(variable, set),
     };
     let (family, kind) = match circuit.variable(variable).domain {
         Domain::Bool => (BernoulliDistribution.into(), ParamKind::Unit),
         _ => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
-    let entry = |&value: &f64| Entry {
-        value: Some(Value::Linear(value)),
-        learned: false,
-    };
-    let entries: Vec<Entry> = table.entries().iter().map(entry).collect();
+    let entries: Vec<Entry> = table.entries().iter().copied().map(Entry::fixed).collect();
     let param = rebuild.builder.parameter(None, kind, &entries, span);
-    let distribution = Distribution {
-        family,
-        params: vec![param],
-        truncation: None,
-    };
-    Leaf {
-        variable,
-        kind: LeafKind::Distribution(distribution),
-    }
+    Leaf::distribution(variable, family, vec![param])
 }

@@ -15,10 +15,10 @@
 //!   there is one to speak of (they were checked before, so none is lost that
 //!   could still fail), queries always.
 
+mod dead;
 mod flatten;
 mod fold;
 mod normal_form;
-mod prune;
 mod share;
 
 use crate::check::Checked;
@@ -28,38 +28,45 @@ use crate::check::Checked;
 pub struct Pass {
     /// Name on the command line and in test directives.
     pub name: &'static str,
+    /// What it was called before, which is understood still.
+    pub former_name: Option<&'static str>,
     /// One line for `--help`.
     pub about: &'static str,
     /// The rewrite; consumes its input because circuits are append-only.
     pub run: fn(Checked) -> Checked,
 }
 
-/// The default pipeline, in order. Order is part of the contract: what `prune`
+/// The default pipeline, in order. Order is part of the contract: what `dead`
 /// drops and `share` merges leaves units with one parent or one child to
 /// `flatten`, which brings leaves together for `fold`.
 pub const PIPELINE: &[Pass] = &[
     Pass {
-        name: "prune",
+        name: "dead",
+        former_name: Some("prune"),
         about: "drop what is zero or out of the root's reach",
-        run: prune::prune,
+        run: dead::dead,
     },
     Pass {
         name: "share",
+        former_name: None,
         about: "merge units that compute the same from the same",
         run: share::share,
     },
     Pass {
         name: "flatten",
+        former_name: None,
         about: "merge nested products, and nested sums of fixed weights",
         run: flatten::flatten,
     },
     Pass {
         name: "fold",
+        former_name: None,
         about: "turn fixed mixtures of leaves into leaves",
         run: fold::fold,
     },
     Pass {
         name: "normal_form",
+        former_name: None,
         about: "order factors by variable and units by depth-first evaluation",
         run: normal_form::normal_form,
     },
@@ -81,7 +88,8 @@ pub fn passes_until(after: &str) -> Option<&'static [Pass]> {
     if after == ALL {
         return Some(PIPELINE);
     }
-    let last = PIPELINE.iter().position(|pass| pass.name == after)?;
+    let is_meant = |pass: &Pass| pass.name == after || pass.former_name == Some(after);
+    let last = PIPELINE.iter().position(is_meant)?;
     Some(&PIPELINE[..=last])
 }
 

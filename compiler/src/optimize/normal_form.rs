@@ -1,7 +1,8 @@
 //! The normal form: one order of factors, one order of units.
 
-use crate::check::{Checked, Scopes};
-use crate::circuit::{Child, Circuit, Rebuild, UnitId, UnitKind, VarId};
+use crate::check::Checked;
+use crate::circuit::{Child, Circuit, Rebuild, Scopes, UnitId, UnitKind, VarId};
+use crate::cycle;
 
 /// Puts factors into the order of their variables, and units into the order of
 /// a depth-first evaluation.
@@ -104,23 +105,11 @@ impl Ordered {
 
     /// The units that the root reaches, each after its children.
     fn depth_first(&self, circuit: &Circuit) -> Vec<UnitId> {
-        let mut order = Vec::with_capacity(circuit.n_units());
-        let mut is_seen = vec![false; circuit.n_units()];
-        is_seen[circuit.root().index()] = true;
-        // Units on the way down, each with the number of children looked at.
-        let mut path = vec![(circuit.root(), 0)];
-        while let Some((unit, n_done)) = path.last_mut() {
-            if *n_done == circuit.n_children(*unit) {
-                order.push(*unit);
-                path.pop();
-                continue;
-            }
-            let child = self.child(circuit, *unit, *n_done).unit;
-            *n_done += 1;
-            if !std::mem::replace(&mut is_seen[child.index()], true) {
-                path.push((child, 0));
-            }
-        }
-        order
+        let children = |at: usize| {
+            let children = self.children(circuit, UnitId::new(at));
+            children.map(|child| child.unit.index())
+        };
+        let order = cycle::children_first(circuit.n_units(), [circuit.root().index()], children);
+        order.into_iter().map(UnitId::new).collect()
     }
 }

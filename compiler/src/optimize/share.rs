@@ -44,8 +44,8 @@ pub(super) fn share(checked: Checked) -> Checked {
     checked.rewritten(shared)
 }
 
-/// For the first unit of each class, the unit whose name it gets.
-fn first_names(circuit: &Circuit, first_of: &[UnitId]) -> Vec<UnitId> {
+/// For the first unit of each class, the unit whose name it gets; others keep their own.
+pub(super) fn first_names(circuit: &Circuit, first_of: &[UnitId]) -> Vec<UnitId> {
     let mut named = first_of.to_vec();
     for unit in circuit.units() {
         let holder = &mut named[first_of[unit.index()].index()];

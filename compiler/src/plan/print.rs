@@ -1,6 +1,7 @@
 //! Plans as text: one line an operation, `emit --as plan`.
 
 use super::{Op, Plan, Row, Slot, SparseSum};
+use pelton_grammar::diagnostic::joined;
 use std::fmt::{Display, Formatter, Result};
 
 impl Display for Plan {
@@ -38,8 +39,7 @@ impl Display for Op {
             }
             Op::Product(op) => {
                 let factors = op.factors.iter().map(|&(row, _)| rows(row, op.n));
-                let factors: Vec<String> = factors.collect();
-                writeln!(f, "{} = {}", rows(op.out, op.n), factors.join(" * "))
+                writeln!(f, "{} = {}", rows(op.out, op.n), joined(factors, " * "))
             }
             Op::Gather(op) => {
                 let (out, n, values) = (rows(op.out, op.n), op.n, op.n_values);
@@ -55,8 +55,8 @@ impl Display for Op {
             Op::Rescale(op) => {
                 writeln!(f, "e{} = rescale", op.exponent.0)?;
                 op.classes.iter().try_for_each(|class| {
-                    let runs: Vec<String> = class.rows.iter().map(|&(r, n)| rows(r, n)).collect();
-                    write!(f, "  f{}: {}", class.factor.0, runs.join(" "))?;
+                    let runs = class.rows.iter().map(|&(r, n)| rows(r, n));
+                    write!(f, "  f{}: {}", class.factor.0, joined(runs, " "))?;
                     match class.exponent {
                         Some(exponent) => writeln!(f, " * 2^e{}", exponent.0),
                         None => writeln!(f),
@@ -64,8 +64,8 @@ impl Display for Op {
                 })
             }
             Op::AddExponents(op) => {
-                let inputs: Vec<String> = op.inputs.iter().map(|id| format!("e{}", id.0)).collect();
-                writeln!(f, "e{} = {}", op.exponent.0, inputs.join(" + "))
+                let inputs = op.inputs.iter().map(|id| format!("e{}", id.0));
+                writeln!(f, "e{} = {}", op.exponent.0, joined(inputs, " + "))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Why a question has no exact answer.
 
 use super::{Need, QueryKind, REFUSED, Rule};
-use crate::check::determinism::refuted;
+use crate::check::report::refuted;
 use crate::check::{Facts, Refutation, Verdict};
 use crate::circuit::{Circuit, Property, UnitId, mentioned};
 use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, Severity};

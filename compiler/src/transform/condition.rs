@@ -93,18 +93,17 @@ fn check_size(
     max_size: usize,
 ) -> Result<(), TransformError> {
     let size = circuit.n_units() + circuit.n_edges();
-    match size.saturating_mul(regions.len()) <= max_size || regions.len() == 1 {
-        true => Ok(()),
-        false => {
-            let reason = format!(
-                "what is known falls into {} parts, for each of which there would be a copy of \
+    if size.saturating_mul(regions.len()) <= max_size || regions.len() == 1 {
+        Ok(())
+    } else {
+        let reason = format!(
+            "what is known falls into {} parts, for each of which there would be a copy of \
                  the circuit: more than {} units and edges in all",
-                thousands(regions.len()),
-                thousands(max_size),
-            );
-            let refusal = QueryKind::Condition.refused(Need::Room, reason, Vec::new());
-            Err(refusal.into())
-        }
+            thousands(regions.len()),
+            thousands(max_size),
+        );
+        let refusal = QueryKind::Condition.refused(Need::Room, reason, Vec::new());
+        Err(refusal.into())
     }
 }
 

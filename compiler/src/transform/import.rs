@@ -1,8 +1,9 @@
 //! Taking over parts of a circuit into a new one.
 
+use super::part::Part;
 use crate::circuit::{
-    Builder, Child, Circuit, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamId,
-    ParamKind, UnitId, Value, VarId, Weight,
+    Builder, Child, Circuit, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamId, UnitId,
+    Value, VarId, Weight,
 };
 use rustc_hash::FxHashMap;
 
@@ -110,11 +111,7 @@ impl<'a> Import<'a> {
 
     /// Where a unit comes from, without a name.
     pub fn anonymous(&self, unit: UnitId) -> Origin {
-        Origin {
-            span: self.circuit.span(unit),
-            owner: None,
-            is_named: false,
-        }
+        Origin::anonymous(self.circuit.span(unit))
     }
 
     pub fn name(&mut self, builder: &mut Builder, name: NameId) -> NameId {
@@ -139,6 +136,16 @@ impl<'a> Import<'a> {
         }
     }
 
+    /// An input unit as the new circuit has it.
+    pub fn leaf_unit(&mut self, builder: &mut Builder, unit: UnitId) -> Part {
+        let Some(leaf) = self.circuit.leaf_of(unit) else {
+            return Part::ZERO;
+        };
+        let origin = self.origin(builder, unit);
+        let leaf = self.leaf(builder, leaf);
+        Part::of(builder.input(leaf, origin))
+    }
+
     /// A distribution with its parameters in the new circuit.
     pub fn distribution(
         &mut self,
@@ -161,7 +168,7 @@ impl<'a> Import<'a> {
             Numbers::Kept => self.circuit.entries(param).to_vec(),
             Numbers::Fixed => {
                 let values = &self.values[self.circuit.parameter(param).entries()];
-                values.iter().map(|&value| fixed(value)).collect()
+                values.iter().copied().map(Entry::constant).collect()
             }
         };
         self.replace_param(builder, param, &entries)
@@ -186,7 +193,7 @@ impl<'a> Import<'a> {
     pub fn weighted(&mut self, builder: &mut Builder, sum: UnitId, units: &[UnitId]) -> Vec<Child> {
         let children: Vec<Child> = self.circuit.children(sum).collect();
         let weights: Vec<Weight> = children.iter().filter_map(|child| child.weight).collect();
-        let weights = match self.numbers {
+        let weights: Vec<Weight> = match self.numbers {
             Numbers::Kept => {
                 let kept = weights.iter().map(|weight| Weight {
                     param: self.param(builder, weight.param),
@@ -195,42 +202,13 @@ impl<'a> Import<'a> {
                 kept.collect()
             }
             Numbers::Fixed => {
-                let values: Vec<Value> = weights.iter().map(|&w| self.value(w)).collect();
-                fixed_weights(builder, &values, self.circuit.span(sum))
+                let values = weights.iter().map(|&weight| self.value(weight));
+                builder.fixed_weights(values, self.circuit.span(sum))
             }
         };
         let edges = children.iter().zip(weights).zip(units);
         edges
-            .map(|((child, weight), &unit)| Child {
-                unit,
-                weight: Some(weight),
-                span: child.span,
-            })
+            .map(|((child, weight), &unit)| Child::term(unit, weight, child.span))
             .collect()
     }
-}
-
-/// An entry that never changes.
-pub(super) fn fixed(value: Value) -> Entry {
-    Entry {
-        value: Some(value),
-        learned: false,
-    }
-}
-
-/// Weights that are entries of one fixed parameter.
-pub(super) fn fixed_weights(
-    builder: &mut Builder,
-    values: &[Value],
-    span: pelton_grammar::source::Span,
-) -> Vec<Weight> {
-    let total: f64 = values.iter().map(|value| value.linear()).sum();
-    let kind = match (total - 1.0).abs() <= 1e-6 {
-        true => ParamKind::Simplex,
-        false => ParamKind::Weights,
-    };
-    let entries: Vec<Entry> = values.iter().map(|&value| fixed(value)).collect();
-    let param = builder.parameter(None, kind, &entries, span);
-    let indices = 0..values.len() as u32;
-    indices.map(|index| Weight { param, index }).collect()
 }

@@ -36,12 +36,10 @@ pub fn marginalize(
             let Some(leaf) = circuit.leaf_of(unit) else {
                 return Part::ZERO;
             };
-            if import.variable(leaf.variable).is_none() {
-                return Part::number(log_density(circuit, values, leaf, f64::NAN));
+            match import.variable(leaf.variable) {
+                Some(_) => import.leaf_unit(builder, unit),
+                None => Part::number(log_density(circuit, values, leaf, f64::NAN)),
             }
-            let origin = import.origin(builder, unit);
-            let leaf = import.leaf(builder, leaf);
-            Part::of(builder.input(leaf, origin))
         },
     );
     if part.is_zero() {

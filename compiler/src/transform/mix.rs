@@ -1,7 +1,7 @@
 //! Mixtures of circuits over the same variables.
 
 use super::TransformError;
-use super::import::{Import, Numbers, fixed_weights};
+use super::import::{Import, Numbers};
 use super::part::{Part, whole};
 use super::reduce::{Sums, reduce};
 use super::settle::{Transformed, settle};
@@ -13,7 +13,7 @@ use crate::evaluate::log_values_over;
 use crate::leaf::log_density;
 use crate::query_table::ZERO_MASS;
 use pelton_grammar::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How much each member of a mixture counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,18 +71,17 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
             TransformError::Circuit(format!("circuit {} has no variables", at + 1))
         })?;
         let log_scale = part.log_scale - log_mass(member, values)?;
-        units.push(whole(&mut builder, unit, log_scale, anonymous()));
+        units.push(whole(&mut builder, unit, log_scale, Origin::default()));
         imports.push(import);
     }
     check_scopes(members)?;
     let weights = weights(&mut builder, weighting);
-    let children = units.iter().zip(weights).map(|(&unit, weight)| Child {
-        unit,
-        weight: Some(weight),
-        span: Span::default(),
-    });
+    let children = units
+        .iter()
+        .zip(weights)
+        .map(|(&unit, weight)| Child::term(unit, weight, Span::default()));
     let children: Vec<Child> = children.collect();
-    let root = builder.sum(&children, anonymous());
+    let root = builder.sum(&children, Origin::default());
     let imports: Vec<&Import> = imports.iter().collect();
     Ok(settle(builder, root, &imports))
 }
@@ -97,7 +96,7 @@ pub fn freeze(checked: &Checked) -> Checked {
     let part = copy(&mut builder, &mut import);
     match part.unit {
         Some(unit) => {
-            let root = whole(&mut builder, unit, part.log_scale, anonymous());
+            let root = whole(&mut builder, unit, part.log_scale, Origin::default());
             settle(builder, root, &[&import]).checked
         }
         None => checked.clone(),
@@ -126,12 +125,7 @@ fn log_mass(member: &Checked, values: &[Value]) -> Result<f64, TransformError> {
 /// A member as it is.
 fn copy(builder: &mut Builder, import: &mut Import) -> Part {
     reduce(builder, import, Sums::Kept, |builder, import, unit| {
-        let Some(leaf) = import.circuit.leaf_of(unit) else {
-            return Part::ZERO;
-        };
-        let origin = import.origin(builder, unit);
-        let leaf = import.leaf(builder, leaf);
-        Part::of(builder.input(leaf, origin))
+        import.leaf_unit(builder, unit)
     })
 }
 
@@ -152,51 +146,31 @@ fn matched(
     let known: FxHashMap<&str, VarId> = ids
         .map(|id| (first.variable(id).name.as_str(), id))
         .collect();
-    let own: FxHashMap<&str, ()> = other
-        .variables()
-        .iter()
-        .map(|variable| (variable.name.as_str(), ()))
-        .collect();
-    if let Some(lost) = known.keys().filter(|name| !own.contains_key(*name)).min() {
+    let own: FxHashSet<&str> = other.variables().iter().map(|v| v.name.as_str()).collect();
+    if let Some(lost) = known.keys().filter(|name| !own.contains(*name)).min() {
         return Err(TransformError::Circuit(format!(
             "a mixture is over the same variables: circuit {number} has no variable `{lost}`"
         )));
     }
-    let variables = other.variables().iter();
-    let matched = variables.map(|variable| {
+    let matched = other.variables().iter().map(|variable| {
         let name = &variable.name;
-        let Some(&id) = known.get(name.as_str()) else {
-            return Err(TransformError::Circuit(format!(
+        let id = known.get(name.as_str()).copied().ok_or_else(|| {
+            TransformError::Circuit(format!(
                 "a mixture is over the same variables: circuit 1 has no variable `{name}`, \
                  which circuit {number} has"
-            )));
-        };
-        same_domain(first, id, other, name, number)?;
-        Ok(Some(id))
+            ))
+        })?;
+        let domain = &first.variable(id).domain;
+        match variable.domain == *domain {
+            true => Ok(Some(id)),
+            false => Err(TransformError::Circuit(format!(
+                "`{name}` has the domain {domain} in circuit 1 and {} in circuit {number}; only \
+                 variables of the same domain can be matched",
+                variable.domain
+            ))),
+        }
     });
     matched.collect()
-}
-
-fn same_domain(
-    first: &Circuit,
-    id: VarId,
-    other: &Circuit,
-    name: &str,
-    number: usize,
-) -> Result<(), TransformError> {
-    let other = other
-        .variables()
-        .iter()
-        .find(|variable| variable.name == name);
-    let own = &first.variable(id).domain;
-    match other {
-        Some(variable) if variable.domain != *own => Err(TransformError::Circuit(format!(
-            "`{name}` has the domain {own} in circuit 1 and {} in circuit {number}; only \
-             variables of the same domain can be matched",
-            variable.domain
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Members have to mention the same variables, or the mixture would not be smooth.
@@ -255,31 +229,20 @@ fn check_weights(n_members: usize, weighting: &Weighting) -> Result<(), Transfor
 }
 
 fn weights(builder: &mut Builder, weighting: &Weighting) -> Vec<Weight> {
+    let span = Span::default();
     match weighting {
         Weighting::Fixed(weights) => {
-            let values: Vec<Value> = weights.iter().map(|&w| Value::Linear(w)).collect();
-            fixed_weights(builder, &values, Span::default())
+            let values = weights.iter().copied().map(Value::Linear);
+            builder.fixed_weights(values, span)
         }
         Weighting::Learned(values) => {
-            let entries: Vec<Entry> = values
-                .iter()
-                .map(|&value| Entry {
-                    value: Some(value),
-                    learned: true,
-                })
-                .collect();
-            let span = Span::default();
-            let param = builder.parameter(None, ParamKind::Simplex, &entries, span);
-            let indices = 0..entries.len() as u32;
-            indices.map(|index| Weight { param, index }).collect()
+            let entries = values.iter().map(|&value| Entry {
+                value: Some(value),
+                learned: true,
+            });
+            let entries: Vec<Entry> = entries.collect();
+            let weights = builder.weights(ParamKind::Simplex, &entries, span);
+            weights.collect()
         }
-    }
-}
-
-fn anonymous() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
     }
 }

@@ -1,6 +1,5 @@
 //! Parts of circuits in the making: a unit times a factor.
 
-use super::import::fixed_weights;
 use crate::circuit::{Builder, Child, Origin, UnitId, Value};
 use crate::leaf::log_sum_exp;
 use pelton_grammar::source::Span;
@@ -64,11 +63,7 @@ pub(super) fn product(
             return Part::ZERO;
         }
         log_scale += part.log_scale;
-        children.extend(part.unit.map(|unit| Child {
-            unit,
-            weight: None,
-            span,
-        }));
+        children.extend(part.unit.map(|unit| Child::factor(unit, span)));
     }
     let unit = match children[..] {
         [] => None,
@@ -112,14 +107,10 @@ pub(super) fn mixture(
         Some(&[only]) => only,
         Some(units) => {
             let values = shares(joined.iter().map(|term| term.0), log_total);
-            let weights = fixed_weights(builder, &values, origin.span);
+            let weights = builder.fixed_weights(values, origin.span);
             let edges = units.iter().zip(weights).zip(&joined);
             let children: Vec<Child> = edges
-                .map(|((&unit, weight), term)| Child {
-                    unit,
-                    weight: Some(weight),
-                    span: term.2,
-                })
+                .map(|((&unit, weight), term)| Child::term(unit, weight, term.2))
                 .collect();
             builder.sum(&children, origin)
         }
@@ -143,11 +134,6 @@ pub(super) fn whole(builder: &mut Builder, unit: UnitId, log_scale: f64, origin:
     if log_scale == 0.0 {
         return unit;
     }
-    let weights = fixed_weights(builder, &[Value::from_log(log_scale)], origin.span);
-    let child = Child {
-        unit,
-        weight: weights.first().copied(),
-        span: origin.span,
-    };
-    builder.sum(&[child], origin)
+    let weights = builder.fixed_weights([Value::from_log(log_scale)], origin.span);
+    builder.sum(&[Child::term(unit, weights[0], origin.span)], origin)
 }

@@ -156,10 +156,7 @@ fn spread(
 ) -> Part {
     let own = match pieces.len() {
         1 => origin,
-        _ => Origin {
-            is_named: false,
-            ..origin
-        },
+        _ => origin.unnamed(),
     };
     let terms: Vec<_> = pieces
         .into_iter()

@@ -2,8 +2,9 @@
 
 use super::TransformError;
 use super::settle::Transformed;
-use crate::check::{CheckOptions, Fill, check, smooth_with};
+use crate::check::{CheckOptions, check};
 use crate::circuit::Circuit;
+use crate::repair::{self, Fill};
 use pelton_grammar::diagnostic::Diagnostics;
 
 /// A circuit after smoothing.
@@ -15,7 +16,7 @@ pub struct Smoothed {
     pub n_edges: (usize, usize),
 }
 
-/// Fills in what children of sums miss, see [`smooth_with`], and checks the result.
+/// Fills in what children of sums miss, see [`repair::smooth`], and checks the result.
 ///
 /// The circuit need not have been checked, for one that is not smooth cannot be. What
 /// was filled in is told to `found`, and so is what is wrong for other reasons; the
@@ -26,7 +27,7 @@ pub fn smooth(
     found: &mut Diagnostics,
 ) -> Result<Smoothed, TransformError> {
     let n_before = circuit.n_edges();
-    let smoothed = smooth_with(circuit, fill, |_| true, found);
+    let smoothed = repair::smooth(circuit, fill, |_| true, found);
     let n_edges = (n_before, smoothed.n_edges());
     let checked = check(smoothed, &CheckOptions::default(), found).ok_or_else(|| {
         TransformError::Circuit("the circuit is wrong in other ways than smoothing mends".into())

@@ -9,41 +9,46 @@ use super::watch::Watch;
 use pelton_cli::interrupt;
 use pelton_runtime::learn::{LearnOptions, Rows, score};
 use pelton_runtime::structure::{
-    Assembled, Found, InformationOptions, SearchOptions, TreeOptions, search,
+    Assembled, EnsembleResult, FixedChoices, HiddenTreeSearch, InformationOptions, SearchOptions,
+    TreeOptions,
 };
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
-fn search_options(seed: u64, workshop: &Workshop) -> SearchOptions {
+fn search_options(seed: u64, workshop: &Workshop) -> HiddenTreeSearch {
     let threads = workshop.threads();
     let options = SearchOptions::new(workshop.options.budget, seed);
-    SearchOptions {
-        learning: LearnOptions {
-            seed,
-            threads,
-            ..options.learning
+    let trees = TreeOptions::default();
+    HiddenTreeSearch {
+        options: SearchOptions {
+            learning: LearnOptions {
+                seed,
+                threads,
+                ..options.learning
+            },
+            ..options
         },
         trees: TreeOptions {
             information: InformationOptions {
                 threads,
-                ..options.trees.information
+                ..trees.information
             },
-            ..options.trees
+            ..trees
         },
-        ..options
+        fixed: FixedChoices::default(),
     }
 }
 
 /// All that decides about a run, beside how fast the machine is.
 pub fn options(seed: u64, workshop: &Workshop) -> Json {
-    let search = search_options(seed, workshop);
+    let HiddenTreeSearch { options, trees, .. } = search_options(seed, workshop);
     json!({
         "setting": "best",
-        "budget_seconds": search.budget.as_secs(),
-        "learning": search.learning.to_json(),
-        "tree_pseudocount": search.trees.information.pseudocount,
-        "most_edges": search.most_edges,
-        "search_seed": search.seed,
+        "budget_seconds": options.budget.as_secs(),
+        "learning": options.learning.to_json(),
+        "tree_pseudocount": trees.information.pseudocount,
+        "most_edges": options.most_edges,
+        "search_seed": options.seed,
         "running": workshop.numbers(),
     })
 }
@@ -56,13 +61,13 @@ pub fn run(
     (place, after): (String, Duration),
     workshop: &Workshop,
 ) -> Result<Json, Halt> {
-    let options = search_options(seed, workshop);
+    let search = search_options(seed, workshop);
     let model_options = workshop.model_options();
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
-    let watch = Watch::new(place, &options.learning, workshop.messages);
-    let mut watch = watch.within(options.budget.saturating_add(after));
-    let found = search(&study, &options, &mut watch);
+    let watch = Watch::new(place, &search.options.learning, workshop.messages);
+    let mut watch = watch.within(search.options.budget.saturating_add(after));
+    let found = search.run(&study, &mut watch);
     if interrupt::is_asked() {
         // What was found so far is not what the budget gives.
         return Err(Halt::Interrupted);
@@ -84,15 +89,15 @@ pub fn run(
     Ok(result)
 }
 
-fn result(found: &Found, ends: &[f64]) -> Json {
-    let trials = found.trials.iter().zip(ends).map(|(trial, end)| {
+fn result(found: &EnsembleResult, ends: &[f64]) -> Json {
+    let trials = found.report.trials.iter().zip(ends).map(|(trial, end)| {
         let mut json = trial.to_json();
         json["ended_at"] = json!(end);
         json
     });
     json!({
         "trials": trials.collect::<Vec<_>>(),
-        "refinement": found.refinement.to_json(),
+        "refinement": found.report.refinement.to_json(),
         "sum_edges": found.assembled.learned.report.sum_edges,
     })
 }

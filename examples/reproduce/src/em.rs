@@ -97,7 +97,7 @@ fn run_one(
         let model_options = workshop.model_options();
         let seen = Seen::read(dataset)?;
         let study = seen.study(&model_options);
-        let made = study.hclt(&structure)?;
+        let made = structure.structure(&study)?;
         let model = study.compile(&made.source)?;
         let mut watch = Watch::new(place, &learning, workshop.messages);
         let learned = study.learn(&model, &learning, &mut watch)?;

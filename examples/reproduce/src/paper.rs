@@ -8,7 +8,7 @@ use super::seen::Seen;
 use super::watch::Watch;
 use pelton_runtime::learn::{LearnOptions, Rows, Start, StopReason, score};
 use pelton_runtime::structure::{
-    Assembled, Form, HcltOptions, InformationOptions, TreeChoice, TreeOptions,
+    Assembled, Form, HiddenChowLiu, InformationOptions, TreeChoice, TreeOptions,
 };
 use serde_json::{Value as Json, json};
 
@@ -23,8 +23,8 @@ pub const PATIENCE: usize = 20;
 const N_BEST_TREES: usize = 20;
 
 /// Hidden Chow-Liu trees as in the paper's experiments: so many, with so many states.
-pub fn structure(n_trees: usize, n_states: usize, seed: u64, threads: usize) -> HcltOptions {
-    HcltOptions {
+pub fn structure(n_trees: usize, n_states: usize, seed: u64, threads: usize) -> HiddenChowLiu {
+    HiddenChowLiu {
         n_states,
         trees: TreeOptions {
             n_trees,
@@ -40,7 +40,7 @@ pub fn structure(n_trees: usize, n_states: usize, seed: u64, threads: usize) -> 
 }
 
 /// The structure as results show it.
-pub fn structure_json(options: &HcltOptions) -> Json {
+pub fn structure_json(options: &HiddenChowLiu) -> Json {
     json!({
         "hidden": options.n_states,
         "trees": options.trees.n_trees,
@@ -96,7 +96,7 @@ pub fn run(dataset: &Dataset, seed: u64, place: String, workshop: &Workshop) -> 
     let learning = learning(seed, threads);
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
-    let made = study.hclt(&structure(4, 12, seed, threads))?;
+    let made = structure(4, 12, seed, threads).structure(&study)?;
     let model = study.compile(&made.source)?;
     let mut watch = Watch::new(place, &learning, workshop.messages);
     let learned = study.learn(&model, &learning, &mut watch)?;

@@ -1,12 +1,13 @@
 //! Shows how far the work has come, and listens to Ctrl-C.
 
 use pelton_cli::arguments::Messages;
-use pelton_cli::learning::{Run, wish};
+use pelton_cli::learning::{Run, control_from_interrupt};
 use pelton_cli::progress::{Line, shown_time};
 use pelton_runtime::learn::{
     Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Progress, Trial, TuneObserver,
 };
-use pelton_runtime::structure::{Recipe, SearchObserver, SearchTrial};
+use pelton_runtime::structure::{SearchObserver, SearchTrial};
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// Time between two lines of `--progress plain`.
@@ -94,18 +95,18 @@ impl Observer for Watch {
         if self.line.changes() {
             self.show();
         }
-        wish()
+        control_from_interrupt()
     }
 
     fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
         self.run.epoch(epoch);
         self.show();
-        wish()
+        control_from_interrupt()
     }
 }
 
 impl SearchObserver for Watch {
-    fn begin(&mut self, number: usize, _passed: f64, recipe: &Recipe) {
+    fn begin(&mut self, number: usize, _passed: f64, recipe: &dyn Display) {
         self.begin_trial(format!("trial {number} ({recipe})"));
     }
 

@@ -1,4 +1,6 @@
-//! Counts in messages and reports.
+//! Counts and lists in messages and reports.
+
+use std::fmt::Display;
 
 /// A count with commas: `1,021`.
 pub fn thousands(n: usize) -> String {
@@ -20,6 +22,22 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
         1 => format!("1 {one}"),
         n => format!("{} {many}", thousands(n)),
     }
+}
+
+/// Things one behind the other: `a, b, c`.
+pub fn listed<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    joined(items, ", ")
+}
+
+/// Things between backquotes: `` `a`, `b` ``.
+pub fn quoted_list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
+    listed(items.into_iter().map(|item| format!("`{item}`")))
+}
+
+/// Things with something between them.
+pub fn joined<T: Display>(items: impl IntoIterator<Item = T>, separator: &str) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    items.join(separator)
 }
 
 #[cfg(test)]

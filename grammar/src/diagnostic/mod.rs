@@ -12,7 +12,7 @@ mod tests;
 mod visible;
 
 pub use code::Code;
-pub use count::{counted, thousands};
+pub use count::{counted, joined, listed, quoted_list, thousands};
 pub use visible::visible;
 
 use crate::source::Span;

@@ -1,6 +1,6 @@
 //! Diagnostics as text for people.
 
-use super::{Diagnostic, Label, Severity, Suggestion, visible};
+use super::{Diagnostic, Label, Severity, Suggestion, listed, visible};
 use crate::source::{Source, SourceId, SourceMap, Span};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, Title,
@@ -118,10 +118,8 @@ fn witness(diagnostic: &Diagnostic) -> Option<String> {
         return None;
     }
     let values = diagnostic.witness.iter();
-    let values: Vec<_> = values
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    Some(format!("witness: {}", values.join(", ")))
+    let values = values.map(|(name, value)| format!("{name} = {value}"));
+    Some(format!("witness: {}", listed(values)))
 }
 
 /// Labels that are shown in one snippet: those of one text and, in a huge one, near each other.

@@ -15,9 +15,7 @@ pub use asking::{Map, Marginals, Query, Rows, Sample};
 pub use build::{Build, WeightsName};
 pub use convert::{Convert, FileFormat};
 pub use information::{Base, Count, Entropy, Kl, Mi, Moments, Queries};
-pub use learning::{
-    Fit, FitOptions, Growing, GrowingClt, GrowingHclt, Job, LearnKind, Outputs, Splits, Tune,
-};
+pub use learning::{Fit, FitOptions, Growing, Job, Outputs, Splits, Tune};
 pub use messages::{Color, MessageFormat, Messages, Progress};
 pub use running::{Bench, Doctor, Eval, PrecisionName, Running};
 pub use text::{
@@ -191,7 +189,7 @@ pub enum Command {
     /// integers or real numbers, with names if there is a header. The circuit is
     /// written as readable source (`-o OUT.pcirc`) or as a model file (`-o OUT.pelton`).
     #[command(subcommand)]
-    Learn(LearnKind),
+    Learn(Growing),
     /// Tune the regularization by validation.
     ///
     /// Learns as `pelton fit` does with every combination of the given pseudocounts,

@@ -3,9 +3,10 @@
 use crate::Failure;
 use crate::arguments::Running;
 use pelton_compiler::check::Checked;
+use pelton_compiler::engine::VectorWidth;
 use pelton_compiler::kernel::Precision;
-use pelton_compiler::kernel::peak::{Width, measure};
 use pelton_runtime::{Model, ModelOptions};
+use pelton_workload::measure_peak;
 use std::time::{Duration, Instant};
 
 /// The precision asked for.
@@ -33,8 +34,8 @@ pub fn chosen(running: &Running) -> &'static str {
 /// The most multiply-adds of one core that the engine could reach, in 10^9 a second.
 pub fn peak(running: &Running) -> f64 {
     let chosen = options(running).select_engine();
-    let vectors = chosen.map_or(Width::Bits128, |engine| engine.vectors());
-    measure(vectors, precision(running))
+    let vectors = chosen.map_or(VectorWidth::Bits128, |engine| engine.vectors());
+    measure_peak(vectors, precision(running))
 }
 
 /// The compiled circuit, and how long that took.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From now on the first SIGINT or SIGTERM is a wish that [`is_asked`] tells of.
+/// From now on the first SIGINT or SIGTERM asks for an end, as [`is_asked`] says.
 ///
 /// To be called when there is something to keep; before that, a signal ends the
 /// program at once.
@@ -26,8 +26,8 @@ pub fn clean_up() -> Result<(), Failure> {
     static HANDLER: OnceLock<Result<(), String>> = OnceLock::new();
     let set = HANDLER.get_or_init(|| {
         let set = ctrlc::set_handler(|| {
-            let is_wish = IS_WATCHED.load(Ordering::SeqCst);
-            if !is_wish || IS_ASKED.swap(true, Ordering::SeqCst) {
+            let is_watched = IS_WATCHED.load(Ordering::SeqCst);
+            if !is_watched || IS_ASKED.swap(true, Ordering::SeqCst) {
                 remove_temporaries();
                 std::process::exit(Exit::Interrupted.code().into());
             }

@@ -1,5 +1,6 @@
 //! What is known of the machine that Pelton runs on.
 
+use pelton_compiler::parallel::thread_count;
 use serde_json::{Value, json};
 use std::fs::read_to_string;
 use std::path::Path;
@@ -32,7 +33,7 @@ impl Machine {
             target: format!("{ARCH}-{OS}"),
             cpu: cpu_name(),
             features: features(),
-            n_cores: std::thread::available_parallelism().map_or(1, usize::from),
+            n_cores: thread_count(0),
             memory: memory(),
             caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
         }

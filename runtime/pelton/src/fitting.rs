@@ -5,6 +5,7 @@ use crate::{Batch, Circuit, Epoch, Error, FitOptions, Phase, Report, Result, Sta
 use pelton_compiler::circuit::Value;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{self, Checkpoint, Control, Observer, Rows, Task, learn, learn_from};
+use pelton_runtime::structure::SearchObserver;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -46,10 +47,6 @@ impl<'a> Training<'a> {
         [Some(&self.train), self.valid.as_ref()]
             .into_iter()
             .flatten()
-    }
-
-    pub(crate) fn train(&self) -> &Batch<'a> {
-        &self.train
     }
 }
 
@@ -144,10 +141,7 @@ impl Circuit {
             options: &options,
             resume: None,
         };
-        let mut watch = Watch {
-            progress,
-            now: None,
-        };
+        let mut watch = Watch::new(progress);
         let learned = match options.start {
             Start::Keep => learn_from(&task, self.parameters.values(), &mut watch)?,
             Start::Random | Start::KMeans => learn(&task, &mut watch)?,
@@ -183,14 +177,21 @@ fn of<'a>(table: &'a Table, batch: &Batch<'a>) -> Rows<'a> {
 }
 
 /// Tells a function of the caller.
-struct Watch<F> {
+pub(crate) struct Watch<F> {
     progress: F,
     /// Where the epoch was when it was last told.
     now: Option<learn::Progress>,
 }
 
 impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Watch<F> {
-    fn tell(&mut self, now: &learn::Progress, ended: Option<&Epoch>) -> Control {
+    pub fn new(progress: F) -> Self {
+        Watch {
+            progress,
+            now: None,
+        }
+    }
+
+    fn report(&mut self, now: &learn::Progress, ended: Option<&Epoch>) -> Control {
         let progress = Progress {
             ended,
             phase: now.phase,
@@ -206,10 +207,12 @@ impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Watch<F> {
     }
 }
 
+impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> SearchObserver for Watch<F> {}
+
 impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Observer for Watch<F> {
     fn progress(&mut self, progress: &learn::Progress) -> Control {
         self.now = Some(*progress);
-        self.tell(progress, None)
+        self.report(progress, None)
     }
 
     fn epoch(&mut self, epoch: &Epoch, _: &dyn Fn() -> Checkpoint) -> Control {
@@ -223,6 +226,6 @@ impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Observer for Watch<F> {
             rows_done: n_rows,
             n_rows,
         };
-        self.tell(&now, Some(epoch))
+        self.report(&now, Some(epoch))
     }
 }

@@ -169,24 +169,24 @@ mod drawing;
 mod error;
 mod evaluation;
 mod fitting;
-mod hclt;
 mod information;
 pub mod open;
 mod options;
 mod parameters;
 mod saving;
 mod shared;
+mod structure;
 
 pub use answers::{Answer, Completions, Marginals, Moments, Samples};
 pub use circuit::{Circuit, Size, Variable};
 pub use diagnostic::{Diagnostic, Edit, Place, Suggestion};
 pub use error::{Cell, Error, ErrorKind, Result};
 pub use fitting::{Fitted, Progress, Training};
-pub use hclt::HcltOptions;
 pub use information::Verdict;
 pub use options::Options;
 pub use parameters::Parameter;
 pub use shared::{Change, Shared};
+pub use structure::{HcltOptions, LearnerChoice};
 
 pub use pelton_compiler::circuit::{Domain, Property};
 pub use pelton_compiler::kernel::Precision;

@@ -5,8 +5,8 @@
 //! nothing, is in the [`Analysis`]; an [`OpenError`] says why there is none.
 
 use pelton_compiler::load::{
-    FolderLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Loader, Program, Refusal, read_with,
-    reason,
+    BinaryKind, FolderLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Loader, Program, Refusal,
+    read_with, reason,
 };
 use pelton_compiler::{Analysis, Options, analyze};
 use pelton_formats::import::sniff;
@@ -111,8 +111,11 @@ fn from_bytes(
         let stored = Stored::from_bytes(&input.bytes).map_err(|error| not_read(name, &error))?;
         return from_stored(stored, name, options);
     }
-    if let Some(kind) = binary_kind(&input.bytes) {
-        return Err(OpenError::NoCircuit(input.name, kind));
+    // The import says what to do about pickles; archives in memory are told as what they are.
+    if let Some(kind) = BinaryKind::of(&input.bytes)
+        && !matches!(kind, BinaryKind::Pickle | BinaryKind::Gzip)
+    {
+        return Err(OpenError::NoCircuit(input.name, kind.title()));
     }
     let analysis = analyze(input, loader, options);
     let document = Document::of(&analysis.program, options);
@@ -141,23 +144,6 @@ pub fn largest(start: &[u8]) -> u64 {
     match looks_like_model(start) || sniff("", start).is_some() {
         true => LARGEST_IMPORT,
         false => LARGEST_SOURCE,
-    }
-}
-
-/// What kind of file that is no text the bytes begin, if it has a name. Python's pickles
-/// are left to the import, which says what to do about them.
-fn binary_kind(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [b'P', b'K', 3, 4, ..] => Some("a zip archive"),
-        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("an xz archive"),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("a Zstandard archive"),
-        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => Some("a bzip2 archive"),
-        [0x89, b'H', b'D', b'F', ..] => Some("an HDF5 file"),
-        [b'P', b'A', b'R', b'1', 0..0x20, ..] => Some("a Parquet file"),
-        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some("an array of NumPy"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16 text"),
-        [0x7f, b'E', b'L', b'F', ..] => Some("a program"),
-        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::error::DataError;
 use super::source::Source;
 use super::window::Window;
 use flate2::read::MultiGzDecoder;
-use pelton_compiler::load::reason;
+use pelton_compiler::load::{BinaryKind, reason};
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -44,7 +44,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Looks at the first bytes: gzip is unpacked, what cannot be read is named.
+    /// Looks at the first bytes: gzip is unpacked, what is of a kind that is not read is named.
     pub fn open(source: Source) -> Result<Self, DataError> {
         let metadata = source.file.as_ref().map(File::metadata);
         let mut content = Content {
@@ -56,19 +56,21 @@ impl Content {
             is_gzip: false,
         };
         content.look_at(8)?;
-        if content.window.unread().starts_with(&[0x1f, 0x8b]) {
+        let mut kind = BinaryKind::of(content.window.unread());
+        if kind == Some(BinaryKind::Gzip) {
             let unpacked = MultiGzDecoder::new(content.window);
             content.window = Window::new(Box::new(unpacked));
             content.file = None;
             content.is_gzip = true;
             content.look_at(8)?;
+            kind = BinaryKind::of(content.window.unread());
         }
-        if let Some(foreign) = foreign(content.window.unread()) {
-            let message = format!("it is {foreign}, which is not read");
-            return Err(DataError::unreadable(&content.name, message)
-                .help("write CSV, .data, Parquet or .npy, each of them gzipped or not"));
-        }
-        content.format = format(content.window.unread());
+        content.format = match kind {
+            None => Format::Text,
+            Some(BinaryKind::Parquet) => Format::Parquet,
+            Some(BinaryKind::Npy) => Format::Npy,
+            Some(foreign) => return Err(not_read(&content.name, foreign)),
+        };
         Ok(content)
     }
 
@@ -133,35 +135,14 @@ impl Content {
     }
 }
 
-/// What the first bytes of data that can be read say.
-fn format(bytes: &[u8]) -> Format {
-    match bytes {
-        [b'P', b'A', b'R', b'1', rest @ ..] if is_binary(rest) => Format::Parquet,
-        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Format::Npy,
-        _ => Format::Text,
-    }
-}
-
-/// What kind of file that cannot be read the bytes begin.
-fn foreign(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x1f, 0x8b, ..] => Some("a gzip archive in a gzip archive"),
-        [b'P', b'A', b'R', b'E', rest @ ..] if is_binary(rest) => Some("an encrypted Parquet file"),
-        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Some("an Arrow file"),
-        [0x89, b'H', b'D', b'F', ..] => Some("an HDF5 file"),
-        [b'P', b'K', 3, 4, ..] => Some("a zip archive (.npz is one)"),
-        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("an xz archive"),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some("a Zstandard archive"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("UTF-16 text"),
-        [0x80, 2..=5, ..] => Some("a Python pickle"),
-        _ => None,
-    }
-}
-
-/// Whether bytes are no beginning of a text: a header may well be `PARENT,PAR1`.
-fn is_binary(bytes: &[u8]) -> bool {
-    let is_text = |byte: &u8| matches!(byte, b'\t' | b'\r' | b'\n' | 0x20..);
-    bytes.is_empty() || !bytes.iter().take(4).all(is_text)
+/// What is wrong with data that are unpacked and of a kind that is not read.
+fn not_read(name: &str, kind: BinaryKind) -> DataError {
+    let kind = match kind {
+        BinaryKind::Gzip => "a gzip archive in a gzip archive",
+        kind => kind.title(),
+    };
+    DataError::unreadable(name, format!("it is {kind}, which is not read"))
+        .help("write CSV, .data, Parquet or .npy, each of them gzipped or not")
 }
 
 #[cfg(test)]

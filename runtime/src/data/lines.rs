@@ -2,6 +2,7 @@
 
 use super::content::Content;
 use super::error::DataError;
+use super::record::QuotedLine;
 use super::window::{LONGEST_LINE, Window};
 use memchr::{memchr, memchr2};
 
@@ -10,6 +11,7 @@ use memchr::{memchr, memchr2};
 pub(super) struct Lines {
     text: Content,
     delimiter: u8,
+    quotes: QuotedLine,
     /// Number of the line that comes next, from 1.
     next_number: u64,
 }
@@ -28,10 +30,12 @@ impl Lines {
         let mut lines = Lines {
             text,
             delimiter: b',',
+            quotes: QuotedLine::new(b','),
             next_number: 1,
         };
         if let Some(first) = lines.peek()? {
             lines.delimiter = delimiter_of(first);
+            lines.quotes = QuotedLine::new(lines.delimiter);
         }
         Ok(lines)
     }
@@ -104,7 +108,7 @@ impl Lines {
     fn find_any(&mut self) -> Result<Option<End>, DataError> {
         loop {
             let is_last = !self.window().has_more();
-            if let Some(end) = line_end(self.unread(), self.delimiter, is_last) {
+            if let Some(end) = line_end(self.text.window.unread(), &mut self.quotes, is_last) {
                 return Ok(Some(end));
             }
             if is_last {
@@ -129,11 +133,11 @@ impl Lines {
 
 /// Where the first line of `bytes` ends, if that is in sight. At the end of the
 /// text (`is_last`) a line needs no line end.
-fn line_end(bytes: &[u8], delimiter: u8, is_last: bool) -> Option<End> {
+fn line_end(bytes: &[u8], quotes: &mut QuotedLine, is_last: bool) -> Option<End> {
     let found = memchr2(b'\n', b'\r', bytes)?;
     let found = match memchr(b'"', &bytes[..found]) {
         None => found,
-        Some(_) => unquoted_line_end(bytes, delimiter)?,
+        Some(_) => quotes.end(bytes)?,
     };
     let length = match &bytes[found..] {
         [b'\r', b'\n', ..] => 2,
@@ -145,21 +149,6 @@ fn line_end(bytes: &[u8], delimiter: u8, is_last: bool) -> Option<End> {
         content: found,
         next: found + length,
     })
-}
-
-/// The first line end that is not in a quoted cell. Quotes open a cell only at
-/// its beginning, or again where it was just closed; elsewhere they are letters.
-fn unquoted_line_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
-    let (mut is_open, mut may_open) = (false, true);
-    for (at, &byte) in bytes.iter().enumerate() {
-        match byte {
-            b'"' if is_open => (is_open, may_open) = (false, true),
-            b'"' if may_open => is_open = true,
-            b'\n' | b'\r' if !is_open => return Some(at),
-            _ => may_open = byte == delimiter,
-        }
-    }
-    None
 }
 
 fn line_ends(bytes: &[u8]) -> u64 {

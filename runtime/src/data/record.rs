@@ -1,15 +1,13 @@
 //! A line cut into cells.
 
-use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
+use std::ops::Range;
 
 /// The cells of one line. The buffers are kept from line to line.
 pub(super) struct Record {
     delimiter: u8,
-    unquote: Reader,
-    /// The cells of a line with quotes, without them.
-    unquoted: Vec<u8>,
-    ends: Vec<usize>,
-    cells: Vec<(usize, usize)>,
+    quotes: QuotedLine,
+    cells: Vec<Range<usize>>,
     /// For each cell of a line with quotes, whether it is in quotes itself.
     quoted: Vec<bool>,
     is_quoted: bool,
@@ -20,9 +18,7 @@ impl Record {
     pub fn new(delimiter: u8) -> Self {
         Record {
             delimiter,
-            unquote: ReaderBuilder::new().delimiter(delimiter).build(),
-            unquoted: Vec::new(),
-            ends: Vec::new(),
+            quotes: QuotedLine::new(delimiter),
             cells: Vec::new(),
             quoted: Vec::new(),
             is_quoted: false,
@@ -34,58 +30,19 @@ impl Record {
         self.cells.clear();
         self.is_quoted = memchr::memchr(b'"', line).is_some();
         if self.is_quoted {
-            self.unquote(line);
-            self.find_quoted(line);
+            self.quoted.clear();
+            self.quotes.cut(line, |from, cell| {
+                self.cells.push(cell);
+                self.quoted.push(line.get(from) == Some(&b'"'));
+            });
             return;
         }
         let mut from = 0;
         for end in memchr::memchr_iter(self.delimiter, line) {
-            self.cells.push((from, end));
+            self.cells.push(from..end);
             from = end + 1;
         }
-        self.cells.push((from, line.len()));
-    }
-
-    fn unquote(&mut self, line: &[u8]) {
-        // Unquoting only takes bytes away, and every delimiter ends one cell.
-        self.unquoted.resize(line.len(), 0);
-        let n_delimiters = memchr::memchr_iter(self.delimiter, line).count();
-        self.ends.resize(n_delimiters + 1, 0);
-        self.unquote.reset();
-        let (result, _, n_bytes, n_cells) =
-            self.unquote
-                .read_record(line, &mut self.unquoted, &mut self.ends);
-        let mut n_cells = n_cells;
-        if result == ReadRecordResult::InputEmpty {
-            // The line end is not part of the line: an empty input says that it is over.
-            let rest = &mut self.unquoted[n_bytes..];
-            let (_, _, _, more) = self
-                .unquote
-                .read_record(&[], rest, &mut self.ends[n_cells..]);
-            n_cells += more;
-        }
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let bounds = starts.zip(self.ends.iter().copied());
-        self.cells.extend(bounds.take(n_cells));
-    }
-
-    /// Finds the cells that are in quotes: a quote opens a cell at its beginning, or again
-    /// where it was just closed; elsewhere it is a letter.
-    fn find_quoted(&mut self, line: &[u8]) {
-        self.quoted.clear();
-        self.quoted.push(line.first() == Some(&b'"'));
-        let (mut is_open, mut may_open) = (false, true);
-        for (at, &byte) in line.iter().enumerate() {
-            match byte {
-                b'"' if is_open => (is_open, may_open) = (false, true),
-                b'"' if may_open => is_open = true,
-                _ if byte == self.delimiter && !is_open => {
-                    self.quoted.push(line.get(at + 1) == Some(&b'"'));
-                    may_open = true;
-                }
-                _ => may_open = false,
-            }
-        }
+        self.cells.push(from..line.len());
     }
 
     /// Number of cells.
@@ -96,14 +53,69 @@ impl Record {
     /// One cell of the line that was cut last: as it stands between quotes, else without
     /// white space around it.
     pub fn cell<'r>(&'r self, line: &'r [u8], at: usize) -> &'r [u8] {
-        let (from, to) = self.cells[at];
+        let range = self.cells[at].clone();
         if !self.is_quoted {
-            return line[from..to].trim_ascii();
+            return line[range].trim_ascii();
         }
-        let cell = &self.unquoted[from..to];
-        match self.quoted.get(at) {
-            Some(true) => cell,
-            _ => cell.trim_ascii(),
+        let cell = &self.quotes.unquoted[range];
+        if self.quoted[at] {
+            cell
+        } else {
+            cell.trim_ascii()
+        }
+    }
+}
+
+/// What quotes mean: one opens a cell at its beginning, or again where it was just closed;
+/// elsewhere it is a letter.
+pub(super) struct QuotedLine {
+    reader: Reader,
+    /// The cells without their quotes.
+    unquoted: Vec<u8>,
+}
+
+impl QuotedLine {
+    /// Cells between `delimiter`s.
+    pub fn new(delimiter: u8) -> Self {
+        QuotedLine {
+            reader: ReaderBuilder::new().delimiter(delimiter).build(),
+            unquoted: Vec::new(),
+        }
+    }
+
+    /// Where the first line of `text` ends; none if its end is not in sight.
+    pub fn end(&mut self, text: &[u8]) -> Option<usize> {
+        self.cut(text, |_, _| {})
+    }
+
+    /// Cuts the first line of `text`; tells of each cell where it begins and where it is
+    /// without quotes. Gives where the line ends; none if its end is not in sight.
+    fn cut(&mut self, text: &[u8], mut cell: impl FnMut(usize, Range<usize>)) -> Option<usize> {
+        // Unquoting only takes bytes away.
+        if self.unquoted.len() < text.len() {
+            self.unquoted.resize(text.len(), 0);
+        }
+        self.reader.reset();
+        let (mut at, mut to) = (0, 0);
+        let (mut begin, mut from) = (0, 0);
+        loop {
+            let (rest, room) = (&text[at..], &mut self.unquoted[to..]);
+            let (result, n_read, n_written) = self.reader.read_field(rest, room);
+            at += n_read;
+            to += n_written;
+            match result {
+                ReadFieldResult::Field { record_end } => {
+                    cell(begin, from..to);
+                    (begin, from) = (at, to);
+                    if record_end {
+                        // At the end of the text nothing is read.
+                        return (n_read > 0).then(|| at - 1);
+                    }
+                }
+                // An empty rest, which comes next, says that the text is over.
+                ReadFieldResult::InputEmpty => {}
+                ReadFieldResult::OutputFull | ReadFieldResult::End => return None,
+            }
         }
     }
 }

@@ -5,9 +5,9 @@ use super::{InformationError, Scaled};
 use crate::query::Evidence;
 use crate::query_table::{Culprit, Need, QueryKind, Refusal, Side};
 use pelton_compiler::check::determinism::decide;
-use pelton_compiler::check::{Limits, Refutation, Scopes, Verdict};
+use pelton_compiler::check::{Limits, Refutation, Verdict};
 use pelton_compiler::circuit::{
-    Builder, Child, Circuit, Origin, ParamId, Reach, UnitId, UnitKind, Value, Weight,
+    Builder, Child, Circuit, Origin, ParamId, Reach, Scopes, UnitId, UnitKind, Value, Weight,
 };
 use pelton_compiler::leaf;
 use pelton_grammar::diagnostic::thousands;

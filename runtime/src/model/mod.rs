@@ -42,7 +42,7 @@ pub use parameters::Parameters;
 pub use pelton_compiler::engine::{Engine, EngineError};
 pub use posterior::{Posterior, Posteriors};
 pub use session::Session;
-pub(crate) use shards::{spread, thread_count};
+pub(crate) use shards::spread;
 pub(crate) use walk::{Walk, draws_beyond};
 
 use crate::data::{BatchError, Bound, Table};

@@ -2,44 +2,70 @@
 
 use super::families::Families;
 use super::source::{Form, HiddenTree, MIXTURE, clt_source, hclt_source};
-use super::study::{Sample, Structure, Study, compile_with_values};
-use super::trees::bootstrap_seed;
-use super::{StructureError, Tree, TreeChoice, TreeOptions, bootstrap};
+use super::study::{Sample, Study, checked, compile_with_values};
+use super::{LearnedStructure, StructureError, Tree};
 use crate::Model;
 use crate::data::Schema;
 use crate::learn::{LearnOptions, Learned, Observer, Report, Start, StopReason, entropy, score};
 use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::emit;
 use pelton_compiler::stats::Stats;
+use pelton_compiler::transform::{Weighting, mix};
 
-/// A mixture of trees with what was learned for it.
+/// How a structure joins others in an ensemble.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JoinForm {
+    /// A mixture of trees: the ensemble is one flat mixture of the trees of all members, if
+    /// all are of this kind.
+    Trees {
+        /// The trees.
+        trees: Vec<Tree>,
+        /// States of hidden variables; none if values of variables take their place.
+        n_states: Option<usize>,
+    },
+    /// Any circuit: the ensemble is a sum over its members.
+    Circuit,
+}
+
+/// A structure with what was learned for it.
 #[derive(Clone, Debug)]
 pub struct Member {
-    trees: Vec<Tree>,
-    n_states: Option<usize>,
+    source: String,
+    form: JoinForm,
+    values: Vec<Value>,
     families: Families,
 }
 
 impl Member {
     /// What was learned for a structure. Hidden trees have the form
     /// [`Form::Pelton`], in which every tree has a weight of its own.
-    pub fn new(structure: &Structure, circuit: &Circuit, values: &[Value]) -> Self {
+    pub fn new(structure: &LearnedStructure, circuit: &Circuit, values: &[Value]) -> Self {
         Member {
-            trees: structure.trees.clone(),
-            n_states: structure.n_states,
+            source: structure.source.clone(),
+            form: structure.form.clone(),
+            values: values.to_vec(),
             families: Families::of(circuit, values),
         }
     }
 
-    /// Number of trees.
-    pub fn n_trees(&self) -> usize {
-        self.trees.len()
+    /// The trees of a mixture of trees, and whether they are hidden.
+    fn trees(&self) -> Option<(bool, impl Iterator<Item = HiddenTree<'_>>)> {
+        let JoinForm::Trees { trees, n_states } = &self.form else {
+            return None;
+        };
+        let states = n_states.unwrap_or_default();
+        let hidden = move |tree| HiddenTree {
+            tree,
+            n_states: states,
+        };
+        Some((n_states.is_some(), trees.iter().map(hidden)))
     }
 
     /// The weights of its trees.
     fn mixture(&self) -> Vec<f64> {
         match self.families.get(MIXTURE) {
             Some(weights) => weights.iter().map(|weight| weight.linear()).collect(),
-            None => vec![1.0; self.trees.len()],
+            None => vec![1.0],
         }
     }
 }
@@ -61,33 +87,49 @@ impl Joined {
     }
 }
 
-/// Joins members into one mixture of all their trees, which is the mixture of the
-/// members with these weights. Members are all of hidden trees or all of others.
+/// Joins members into the mixture of them with these weights: one flat mixture of trees if
+/// all are trees of one kind, otherwise a sum over whole circuits.
 pub fn join(schema: &Schema, members: &[(&Member, f64)]) -> Result<Joined, StructureError> {
-    let is_hidden = members.iter().all(|(member, _)| member.n_states.is_some());
-    let is_plain = members.iter().all(|(member, _)| member.n_states.is_none());
-    if members.is_empty() || !(is_hidden || is_plain) {
-        let message = "an ensemble has members of one kind, and at least one".to_string();
+    if members.is_empty() {
+        let message = "an ensemble has at least one member".to_string();
         return Err(StructureError::Option(message));
     }
-    let trees = members.iter().flat_map(|(member, _)| {
-        let n_states = member.n_states.unwrap_or_default();
-        member
-            .trees
-            .iter()
-            .map(move |tree| HiddenTree { tree, n_states })
-    });
-    let trees: Vec<HiddenTree> = trees.collect();
-    let source = match is_hidden {
-        true => hclt_source(schema, &trees, Form::Pelton),
-        false => clt_source(
-            schema,
-            &trees.iter().map(|hidden| hidden.tree).collect::<Vec<_>>(),
-        ),
+    let all: Option<Vec<_>> = members.iter().map(|(member, _)| member.trees()).collect();
+    let is_hidden = all.iter().flatten().any(|(is_hidden, _)| *is_hidden);
+    let is_plain = all.iter().flatten().any(|(is_hidden, _)| !is_hidden);
+    let Some(all) = all.filter(|_| is_hidden != is_plain) else {
+        return joined_circuits(members);
+    };
+    let trees: Vec<HiddenTree> = all.into_iter().flat_map(|(_, trees)| trees).collect();
+    let source = if is_hidden {
+        hclt_source(schema, &trees, Form::Pelton)
+    } else {
+        let trees: Vec<&Tree> = trees.iter().map(|hidden| hidden.tree).collect();
+        clt_source(schema, &trees)
     };
     Ok(Joined {
         source,
         families: joined_families(members),
+    })
+}
+
+/// A sum over circuits, each of which keeps what it learns. Parameters stand in the text.
+fn joined_circuits(members: &[(&Member, f64)]) -> Result<Joined, StructureError> {
+    let circuits = members.iter().map(|(member, _)| {
+        let checked = checked(&member.source)?;
+        Ok(checked.with_values(&member.values))
+    });
+    let circuits: Vec<_> = circuits.collect::<Result<_, StructureError>>()?;
+    let circuits: Vec<_> = circuits.iter().collect();
+    let weights = members.iter().map(|(_, weight)| Value::Linear(*weight));
+    let too_large = |error: &dyn std::fmt::Display| StructureError::Circuit(error.to_string());
+    let mixture = mix(&circuits, &Weighting::Learned(weights.collect()));
+    let mixture = mixture.map_err(|error| too_large(&error))?;
+    let mut source = String::new();
+    emit::circuit(mixture.checked.circuit(), &mut source).map_err(|error| too_large(&error))?;
+    Ok(Joined {
+        source,
+        families: Families::default(),
     })
 }
 
@@ -176,56 +218,6 @@ impl Study<'_> {
             old.report.entropy = report.entropy;
         }
         Ok((report.epochs.len(), is_cancelled))
-    }
-
-    /// A mixture of Chow-Liu trees, each of which is learned alone: from the rows that
-    /// were drawn for it if trees are bootstrapped, otherwise from all. Their weights
-    /// are fitted to all training rows by EM.
-    pub fn clt_ensemble(
-        &self,
-        options: &TreeOptions,
-        learning: &LearnOptions,
-        observer: &mut dyn Observer,
-    ) -> Result<Assembled, StructureError> {
-        let whole = self.clt(options)?;
-        let (mut members, mut logs, mut report) = (Vec::new(), Vec::new(), None);
-        for (number, tree) in (0..).zip(&whole.trees) {
-            let drawn = match options.choice {
-                TreeChoice::Bootstrap if number > 0 => {
-                    let seed = bootstrap_seed(options.seed, number);
-                    Some(bootstrap(self.train.table, self.train.weights, seed))
-                }
-                _ => None,
-            };
-            let train = drawn.as_ref().map(|(table, weights)| Sample {
-                table,
-                weights: weights.as_deref(),
-            });
-            let study = Study {
-                train: train.unwrap_or(self.train),
-                ..*self
-            };
-            let structure = Structure::of_trees(self.schema, vec![tree.clone()]);
-            let model = self.compile(&structure.source)?;
-            let learned = study.learn(&model, learning, observer)?;
-            let parameters = model.parameters(learned.values.clone());
-            let table = self.train.table;
-            logs.push(
-                model
-                    .log_likelihoods(&parameters, table, learning.threads)
-                    .logs,
-            );
-            members.push(Member::new(&structure, model.circuit(), &learned.values));
-            let stop_reason = learned.report.stop_reason;
-            report.get_or_insert(learned.report).stop_reason = stop_reason;
-            if stop_reason == StopReason::Cancelled {
-                break;
-            }
-        }
-        let weights = mixing_weights(&logs, self.train.weights);
-        let members: Vec<(&Member, f64)> = members.iter().zip(weights).collect();
-        let report = report.expect("there is at least one tree");
-        self.assemble(&members, &report)
     }
 }
 

@@ -1,5 +1,9 @@
 //! Structures from data.
 //!
+//! A [`StructureLearner`] writes a circuit from the rows of a [`Study`], as text that goes
+//! through the ordinary pipeline; [`LEARNERS`] is the table of all, from which front ends take
+//! them. [`search()`] makes ensembles of what they give.
+//!
 //! A Chow-Liu tree joins variables that tell most about each other: it is a
 //! spanning tree of most mutual information, and of all distributions that are
 //! trees the one nearest to the data. [`information()`] counts pairs of columns,
@@ -14,6 +18,8 @@ mod error;
 mod families;
 mod information;
 mod joint;
+mod learner;
+mod learners;
 mod levels;
 mod matrix;
 mod places;
@@ -32,14 +38,20 @@ mod trees;
 
 pub use best_trees::best_trees;
 pub use bootstrap::bootstrap;
-pub use ensemble::{Assembled, Joined, Member, join, mixing_weights};
+pub use ensemble::{Assembled, JoinForm, Joined, Member, join, mixing_weights};
 pub use error::StructureError;
 pub use information::{InformationOptions, information};
+pub use learner::{
+    LearnedStructure, LearnerEntry, LearnerOption, LearnerSettings, OptionKind, StructureLearner,
+    StructureReport,
+};
+pub use learners::*;
 pub use matrix::Information;
 pub use search::{
-    Fixed, Found, Recipe, Refinement, SearchObserver, SearchOptions, SearchTrial, search,
+    EnsembleResult, Refinement, SearchObserver, SearchOptions, SearchReport, SearchSpace,
+    SearchTrial, search,
 };
 pub use source::{Form, HiddenTree, clt_source, hclt_source};
-pub use study::{HcltOptions, LARGEST, Sample, Structure, Study, compile};
+pub use study::{LARGEST, Sample, Study, compile};
 pub use tree::Tree;
-pub use trees::{TreeChoice, TreeOptions, chow_liu_trees};
+pub use trees::{TreeChoice, TreeOptions};

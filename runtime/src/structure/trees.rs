@@ -1,10 +1,48 @@
 //! Which trees a structure is made of.
 
-use super::{InformationOptions, StructureError, Tree, best_trees, bootstrap, information};
+use super::{
+    Information, InformationOptions, LearnerOption, LearnerSettings, OptionKind, StructureError,
+    StructureReport, Study, Tree, best_trees, bootstrap, information,
+};
 use crate::data::Table;
-use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::diagnostic::{counted, thousands};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use std::time::Duration;
+
+/// What learners of trees leave to choose.
+pub(super) const TREE_OPTIONS: [LearnerOption; 3] = [
+    LearnerOption::new(
+        "tree-choice",
+        "TREE_CHOICE",
+        "Choose where the trees of a mixture come from [default: best; within a budget: bootstrap]",
+        OptionKind::Word(&[
+            (
+                "best",
+                "Drawn from the best spanning trees; a single one is the best",
+            ),
+            (
+                "bootstrap",
+                "From rows drawn with replacement; the first is that of all rows",
+            ),
+        ]),
+    ),
+    LearnerOption::new(
+        "best-of",
+        "N",
+        "Draw from this many of the best trees, where they are what trees are drawn from",
+        OptionKind::Count,
+    )
+    .or("20"),
+    LearnerOption::new(
+        "pair-pseudocount",
+        "A",
+        "Add this pseudocount to every pair of values of two columns",
+        OptionKind::Amount,
+    )
+    .or("0.1"),
+];
 
 /// Where the trees of a mixture come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +59,17 @@ pub enum TreeChoice {
 }
 
 impl TreeChoice {
+    /// The choice that was made, if one was.
+    pub(super) fn of(settings: &LearnerSettings) -> Option<Self> {
+        let of = settings.get("best-of").unwrap_or(BEST_OF);
+        settings.values.get("tree-choice")?;
+        Some(if settings.is("tree-choice", "bootstrap") {
+            TreeChoice::Bootstrap
+        } else {
+            TreeChoice::Best { of }
+        })
+    }
+
     /// The word on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -29,6 +78,9 @@ impl TreeChoice {
         }
     }
 }
+
+/// The number of trees that are drawn from.
+const BEST_OF: usize = 20;
 
 /// How trees are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,9 +99,27 @@ impl Default for TreeOptions {
     fn default() -> Self {
         TreeOptions {
             n_trees: 1,
-            choice: TreeChoice::Best { of: 20 },
+            choice: TreeChoice::Best { of: BEST_OF },
             information: InformationOptions::default(),
             seed: 0,
+        }
+    }
+}
+
+impl TreeOptions {
+    /// So many trees with what was chosen.
+    pub(super) fn of(settings: &LearnerSettings, n_trees: usize) -> Self {
+        let default = TreeOptions::default();
+        let of = settings.get("best-of").unwrap_or(BEST_OF);
+        let pseudocount = settings.get("pair-pseudocount");
+        TreeOptions {
+            n_trees,
+            choice: TreeChoice::of(settings).unwrap_or(TreeChoice::Best { of }),
+            information: InformationOptions {
+                pseudocount: pseudocount.unwrap_or(default.information.pseudocount),
+                threads: settings.threads,
+            },
+            seed: settings.seed,
         }
     }
 }
@@ -62,13 +132,13 @@ const MOST_TREES: usize = 10_000;
 /// ways: 800 MB. A line of 80 kB may have so many that it would be more than any memory.
 const MOST_COLUMNS: usize = 8192;
 
-/// Chow-Liu trees of a table. There are as many as were asked for: where there are
-/// fewer different ones, some come again.
-pub fn chow_liu_trees(
+/// Chow-Liu trees of a table, and the mutual information of the best one's pairs in nats.
+/// There are as many as were asked for: where there are fewer different ones, some come again.
+pub(super) fn found(
     table: &Table,
     weights: Option<&[f64]>,
     options: &TreeOptions,
-) -> Result<Vec<Tree>, StructureError> {
+) -> Result<(Vec<Tree>, f64), StructureError> {
     if options.n_trees == 0 {
         let message = "a mixture needs at least one tree".to_string();
         return Err(StructureError::Option(message));
@@ -94,18 +164,21 @@ pub fn chow_liu_trees(
              leave columns out"
         )));
     }
-    match options.choice {
-        TreeChoice::Best { of } => Ok(drawn(table, weights, of, options)),
-        TreeChoice::Bootstrap => Ok(bootstrapped(table, weights, options)),
-    }
+    let information = information(table, weights, &options.information);
+    let trees = match options.choice {
+        TreeChoice::Best { of } => drawn(&information, of, options),
+        TreeChoice::Bootstrap => bootstrapped(&information, (table, weights), options),
+    };
+    let totals = trees.iter().map(|tree| information.of_tree(tree));
+    let nats = totals.fold(f64::NEG_INFINITY, f64::max);
+    Ok((trees, nats))
 }
 
-fn drawn(table: &Table, weights: Option<&[f64]>, of: usize, options: &TreeOptions) -> Vec<Tree> {
-    let information = information(table, weights, &options.information);
+fn drawn(information: &Information, of: usize, options: &TreeOptions) -> Vec<Tree> {
     if options.n_trees == 1 {
-        return best_trees(&information, 1);
+        return best_trees(information, 1);
     }
-    let best = best_trees(&information, of.max(options.n_trees));
+    let best = best_trees(information, of.max(options.n_trees));
     let mut random = ChaCha8Rng::seed_from_u64(options.seed);
     random.set_stream(u64::from_be_bytes(*b"trees   "));
     let mut left: Vec<usize> = Vec::new();
@@ -119,17 +192,52 @@ fn drawn(table: &Table, weights: Option<&[f64]>, of: usize, options: &TreeOption
     (0..options.n_trees).map(draw).collect()
 }
 
-fn bootstrapped(table: &Table, weights: Option<&[f64]>, options: &TreeOptions) -> Vec<Tree> {
-    let best = |table: &Table, weights: Option<&[f64]>| {
-        best_trees(&information(table, weights, &options.information), 1)
-    };
-    let mut trees = best(table, weights);
+fn bootstrapped(
+    of_all: &Information,
+    (table, weights): (&Table, Option<&[f64]>),
+    options: &TreeOptions,
+) -> Vec<Tree> {
+    let mut trees = best_trees(of_all, 1);
     for number in 1..options.n_trees as u64 {
         let seed = bootstrap_seed(options.seed, number);
         let (table, weights) = bootstrap(table, weights, seed);
-        trees.extend(best(&table, weights.as_deref()));
+        let information = information(&table, weights.as_deref(), &options.information);
+        trees.extend(best_trees(&information, 1));
     }
     trees
+}
+
+/// What is told of trees over the columns of a study; hidden ones have states.
+pub(super) fn report(
+    study: &Study,
+    options: &TreeOptions,
+    n_states: Option<usize>,
+    nats: f64,
+    time: Duration,
+) -> StructureReport {
+    let n_columns = study.schema.columns.len();
+    let (one, many) = match n_states {
+        Some(_) => ("hidden Chow-Liu tree", "hidden Chow-Liu trees"),
+        None => ("Chow-Liu tree", "Chow-Liu trees"),
+    };
+    let trees = counted(options.n_trees, one, many);
+    let states = n_states.map(|n| format!(", {}", counted(n, "state", "states")));
+    StructureReport {
+        summary: format!(
+            "{trees} over {} columns{}, {nats:.4} nats of mutual information",
+            thousands(n_columns),
+            states.unwrap_or_default(),
+        ),
+        figures: vec![
+            ("columns", json!(n_columns)),
+            ("trees", json!(options.n_trees)),
+            ("hidden", json!(n_states)),
+            ("tree_choice", json!(options.choice.name())),
+            ("information", json!(nats)),
+        ],
+        time,
+        search: None,
+    }
 }
 
 /// The seed that the rows of a bootstrapped tree are drawn with. Mixtures whose seeds

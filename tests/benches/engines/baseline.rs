@@ -4,8 +4,8 @@
 use super::{Kind, Subject};
 use pelton_compiler::circuit::{Circuit, Distribution, LeafKind, Reach, UnitKind, Value};
 use pelton_runtime::Engine;
-use pelton_runtime::workload::{self, STANDARD};
 use pelton_tests::measure::fastest;
+use pelton_workload::{self as workload, STANDARD};
 
 /// Samples in a row.
 const LANES: usize = 64;

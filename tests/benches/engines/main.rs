@@ -14,13 +14,14 @@ mod peers;
 mod reading;
 
 use pelton_compiler::check::Checked;
-use pelton_compiler::kernel::peak::{Width, measure};
+use pelton_compiler::engine::VectorWidth;
 use pelton_compiler::kernel::{KernelTable, Precision};
 use pelton_compiler::stats::Stats;
 use pelton_runtime::data::Table;
-use pelton_runtime::workload::{self, SEED, STANDARD};
 use pelton_runtime::{Engine, FlowOptions, Model, ModelOptions};
 use pelton_tests::measure::{fastest, from_start, peak_memory};
+use pelton_workload::measure_peak;
+use pelton_workload::{self as workload, SEED, STANDARD};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -50,12 +51,12 @@ struct Peak {
 impl Peak {
     fn measure() -> Self {
         let auto = match KernelTable::wide(Precision::F32) {
-            Some(_) => Width::Bits256,
-            None => Width::Bits128,
+            Some(_) => VectorWidth::Bits256,
+            None => VectorWidth::Bits128,
         };
         Peak {
-            narrow: measure(Width::Bits128, Precision::F32),
-            auto: measure(auto, Precision::F32),
+            narrow: measure_peak(VectorWidth::Bits128, Precision::F32),
+            auto: measure_peak(auto, Precision::F32),
         }
     }
 }

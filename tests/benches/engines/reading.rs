@@ -4,8 +4,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use pelton_compiler::circuit::Circuit;
 use pelton_runtime::data::{Column, ReadOptions, Source, Table, read};
-use pelton_runtime::workload;
 use pelton_tests::measure::fastest;
+use pelton_workload as workload;
 use std::io::{Cursor, Write};
 
 /// Prints megabytes a second, beside counting the lines of the same text.

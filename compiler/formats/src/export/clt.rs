@@ -13,20 +13,15 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
         lines: vec![None; circuit.variables().len()],
     };
     let roots = tree.factors([circuit.root()]);
-    let mut slots: Vec<Slot> = Vec::new();
-    slots.extend(roots.into_iter().map(|unit| Slot {
+    let slots = roots.into_iter().map(|unit| Slot {
         units: [unit; 2],
         parent: None,
-    }));
+    });
+    let mut slots: Vec<Slot> = slots.collect();
     while let Some(slot) = slots.pop() {
         slots.extend(tree.slot(&slot)?);
     }
-    let text = tree.text()?;
-    Ok(Exported {
-        text,
-        vtree: None,
-        notes: Vec::new(),
-    })
+    tree.text().map(Exported::of)
 }
 
 /// The units of a variable, where its parent is false and where it is true.
@@ -145,10 +140,7 @@ impl Tree<'_> {
             };
             cases[at].iter().filter(is_own).copied().collect()
         };
-        let (if_false, if_true) = match first {
-            true => (1, 0),
-            false => (0, 1),
-        };
+        let (if_false, if_true) = if first { (1, 0) } else { (0, 1) };
         let weight = circuit.child(unit, if_true).weight?;
         Some(Split {
             variable,

@@ -8,12 +8,9 @@ use std::fmt::Write;
 pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     let logic = Logic::of(circuit)?;
     let writer = Writer::new(circuit, &logic);
-    let text = writer.text().expect("a string takes every text");
-    Ok(Exported {
-        text,
-        vtree: None,
-        notes: Vec::new(),
-    })
+    Ok(Exported::of(
+        writer.text().expect("a string takes every text"),
+    ))
 }
 
 struct Writer<'a> {

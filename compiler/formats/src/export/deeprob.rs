@@ -2,13 +2,11 @@
 //!
 //! Node 0 is the root; links lead from children to parents and number the children.
 
-use super::{Exported, Refusal, plain_weight};
-use pelton_compiler::check::Scopes;
+use super::{Exported, NO_CLASS, NO_FACTORS, Refusal, plain_weight, shares};
 use pelton_compiler::circuit::{
     BernoulliDistribution, Circuit, Domain, Family, Leaf, LeafKind, NormalDistribution, Reach,
-    UniformDistribution, UnitId, UnitKind, Value,
+    Scopes, UniformDistribution, UnitId, UnitKind, Value,
 };
-use pelton_compiler::leaf::log_table;
 use serde_json::{Value as Json, json};
 
 pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
@@ -41,11 +39,8 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
         "nodes": writer.nodes,
         "links": writer.links,
     });
-    Ok(Exported {
-        text: format!("{graph:#}\n"),
-        vtree: None,
-        notes: vec!["weights are written as numbers, not as logarithms".to_string()],
-    })
+    let note = "weights are written as numbers, not as logarithms".to_string();
+    Ok(Exported::of(format!("{graph:#}\n")).with(Some(note)))
 }
 
 struct Writer<'a> {
@@ -65,13 +60,11 @@ impl Writer<'_> {
                 json!({"id": id, "class": class, "scope": scope, "params": params})
             }
             UnitKind::Product if circuit.n_children(unit) == 0 => {
-                let why = "has no factors, and the format has no constants";
-                return Err(Refusal::of(circuit, unit, why));
+                return Err(Refusal::of(circuit, unit, NO_FACTORS));
             }
             UnitKind::Product => json!({"id": id, "class": "Product", "scope": scope}),
             UnitKind::Sum => {
-                let weights = circuit.children(unit).map(|child| {
-                    let weight = child.weight.expect("a sum's children have weights");
+                let weights = circuit.terms(unit).map(|(_, weight)| {
                     plain_weight(circuit, unit, self.values[circuit.entry_position(weight)])
                 });
                 let weights: Vec<f64> = weights.collect::<Result<_, _>>()?;
@@ -111,21 +104,10 @@ impl Writer<'_> {
                 return Ok(("Uniform", json!({"start": start, "width": width})));
             }
         }
-        let why = "has a distribution that the format does not have";
         if domain.size().is_none_or(|size| size > 1 << 16) {
-            return Err(Refusal::of(circuit, unit, why));
+            return Err(Refusal::of(circuit, unit, NO_CLASS));
         }
-        let logs = log_table(circuit, &self.values, leaf);
-        let shares: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
-        let total: f64 = shares.iter().sum();
-        // A table of this format is a distribution, which a filled-in indicator is not.
-        if (total - 1.0).abs() > 1e-6 {
-            return Err(Refusal::of(
-                circuit,
-                unit,
-                &format!("has mass {total}, not 1"),
-            ));
-        }
+        let shares = shares(circuit, &self.values, unit, leaf)?;
         // Other leaves of a variable of two values are coins, and so is this one.
         if *domain == Domain::Bool {
             return Ok(("Bernoulli", json!({"p": shares[1]})));

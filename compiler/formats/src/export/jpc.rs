@@ -1,6 +1,6 @@
 //! Circuits of Juice.
 
-use super::listing::{Dialect, list};
+use super::listing::{Dialect, list, listed_terms, listed_units};
 use super::{Exported, Refusal};
 use pelton_compiler::circuit::{CategoricalDistribution, Circuit, Leaf, LeafKind, VarId};
 use pelton_grammar::diagnostic::counted;
@@ -10,16 +10,8 @@ use std::collections::BTreeMap;
 pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     let jpc = Jpc::default();
     let lines = list(circuit, &jpc)?;
-    let mut text = format!("jpc {}\n", lines.len());
-    for line in lines {
-        text.push_str(&line);
-        text.push('\n');
-    }
-    Ok(Exported {
-        text,
-        vtree: None,
-        notes: jpc.lost_values(circuit).into_iter().collect(),
-    })
+    let text = Exported::lines(format!("jpc {}", lines.len()), lines);
+    Ok(text.with(jpc.lost_values(circuit)))
 }
 
 /// The vtree of every unit is 0, which says that there is none.
@@ -75,18 +67,11 @@ impl Dialect for Jpc {
     }
 
     fn product(&self, id: u32, children: &[u32]) -> String {
-        let mut line = format!("P {id} 0 {}", children.len());
-        children
-            .iter()
-            .for_each(|child| line += &format!(" {child}"));
-        line
+        format!("P {id} 0 {}{}", children.len(), listed_units(children))
     }
 
     fn sum(&self, id: u32, terms: &[(u32, f64)]) -> String {
-        let mut line = format!("S {id} 0 {}", terms.len());
-        let mut add = |child: &u32, log: &f64| line += &format!(" {child} {log:?}");
-        terms.iter().for_each(|(child, log)| add(child, log));
-        line
+        format!("S {id} 0 {}{}", terms.len(), listed_terms(terms))
     }
 
     /// Other distributions than categorical ones are tables of what they say.

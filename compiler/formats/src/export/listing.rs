@@ -40,6 +40,19 @@ pub(super) fn list(circuit: &Circuit, dialect: &dyn Dialect) -> Result<Vec<Strin
     Ok(listing.lines)
 }
 
+/// Children as lines end with them.
+pub(super) fn listed_units(children: &[u32]) -> String {
+    children.iter().map(|child| format!(" {child}")).collect()
+}
+
+/// The same with the logarithms of their weights.
+pub(super) fn listed_terms(terms: &[(u32, f64)]) -> String {
+    let terms = terms.iter();
+    terms
+        .map(|(child, log)| format!(" {child} {log:?}"))
+        .collect()
+}
+
 struct Listing<'a> {
     circuit: &'a Circuit,
     dialect: &'a dyn Dialect,
@@ -68,10 +81,8 @@ impl Listing<'_> {
                 Ok(self.push(|id| dialect.product(id, &children)))
             }
             UnitKind::Sum => {
-                let terms = circuit.children(unit).map(|child| {
-                    let weight = child.weight.expect("a sum's children have weights");
-                    (id_of(child.unit), self.log(weight))
-                });
+                let terms = circuit.terms(unit);
+                let terms = terms.map(|(child, weight)| (id_of(child), self.log(weight)));
                 let terms: Vec<(u32, f64)> = terms.collect();
                 Ok(self.push(|id| dialect.sum(id, &terms)))
             }

@@ -108,10 +108,9 @@ impl Logic {
 /// The children of a sum that weigh 1; others have to weigh 0.
 fn possible(circuit: &Circuit, values: &[Value], sum: UnitId) -> Result<Vec<UnitId>, Refusal> {
     let mut possible = Vec::new();
-    for child in circuit.children(sum) {
-        let weight = child.weight.expect("a sum's children have weights");
+    for (unit, weight) in circuit.terms(sum) {
         match values[circuit.entry_position(weight)] {
-            value if value.is_one() => possible.push(child.unit),
+            value if value.is_one() => possible.push(unit),
             value if value.is_zero() => {}
             _ => {
                 let why = "has weights other than 1 and 0, which logic does not have";

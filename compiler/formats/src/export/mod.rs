@@ -21,7 +21,8 @@ mod whole;
 use crate::import::Format;
 use logic::Logic;
 use pelton_compiler::check::{Checked, Verdict};
-use pelton_compiler::circuit::{Circuit, Domain, Property, UnitId, Value};
+use pelton_compiler::circuit::{Circuit, Domain, Leaf, Property, UnitId, Value};
+use pelton_compiler::leaf::log_table;
 
 /// A circuit in another tool's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,21 @@ pub struct Exported {
 }
 
 impl Exported {
+    /// A text that says all that the circuit does.
+    fn of(text: String) -> Self {
+        Exported {
+            text,
+            vtree: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// A header and lines below it.
+    fn lines(header: String, lines: impl IntoIterator<Item = String>) -> Self {
+        let all = std::iter::once(header).chain(lines);
+        Exported::of(all.map(|line| line + "\n").collect())
+    }
+
     /// With a further note, if there is one.
     fn with(mut self, note: Option<String>) -> Self {
         self.notes.extend(note);
@@ -70,17 +86,43 @@ impl Refusal {
 /// infinite there.
 fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, Refusal> {
     let number = weight.linear();
-    match weight.is_zero() || number.is_normal() {
-        true => Ok(number),
-        false => {
-            let why = format!(
-                "has a weight of exp({}), which the format cannot hold: it has no logarithms",
-                weight.log()
-            );
-            Err(Refusal::of(circuit, unit, &why))
-        }
+    if weight.is_zero() || number.is_normal() {
+        Ok(number)
+    } else {
+        let why = format!(
+            "has a weight of exp({}), which the format cannot hold: it has no logarithms",
+            weight.log()
+        );
+        Err(Refusal::of(circuit, unit, &why))
     }
 }
+
+/// The shares of a leaf's values; refused if they do not add up to 1: a table of text
+/// formats is a distribution, which a filled-in indicator is not.
+fn shares(
+    circuit: &Circuit,
+    values: &[Value],
+    unit: UnitId,
+    leaf: &Leaf,
+) -> Result<Vec<f64>, Refusal> {
+    let logs = log_table(circuit, values, leaf);
+    let shares: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
+    let total: f64 = shares.iter().sum();
+    match (total - 1.0).abs() > 1e-6 {
+        true => Err(Refusal::of(
+            circuit,
+            unit,
+            &format!("has mass {total}, not 1"),
+        )),
+        false => Ok(shares),
+    }
+}
+
+/// What a product is refused for that is a number.
+const NO_FACTORS: &str = "has no factors, and the format has no constants";
+
+/// What a leaf is refused for that the format has no class for.
+const NO_CLASS: &str = "has a distribution that the format does not have";
 
 /// What has to be decided about a circuit before it can be written.
 pub fn needs(format: Format) -> &'static [Property] {

@@ -3,6 +3,7 @@
 use super::logic::{Logic, Part};
 use super::{Exported, Refusal};
 use pelton_compiler::circuit::{Circuit, UnitId};
+use pelton_grammar::diagnostic::joined;
 
 pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     let logic = Logic::of(circuit)?;
@@ -12,8 +13,7 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     for unit in logic.needed(root) {
         let list = |children: &[UnitId]| -> String {
             let ids = children.iter().map(|child| ids[child.index()]);
-            let ids = ids.map(|id| id.expect("children come first").to_string());
-            ids.collect::<Vec<_>>().join(" ")
+            joined(ids.map(|id| id.expect("children come first")), " ")
         };
         let line = match logic.part(unit) {
             Part::True | Part::Same(_) => "A 0".to_string(),
@@ -31,14 +31,6 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
         lines.push(line);
     }
     let (n_units, n_variables) = (lines.len(), circuit.variables().len());
-    let mut text = format!("nnf {n_units} {n_edges} {n_variables}\n");
-    for line in lines {
-        text.push_str(&line);
-        text.push('\n');
-    }
-    Ok(Exported {
-        text,
-        vtree: None,
-        notes: Vec::new(),
-    })
+    let header = format!("nnf {n_units} {n_edges} {n_variables}");
+    Ok(Exported::lines(header, lines))
 }

@@ -6,10 +6,10 @@
 
 use super::vtree::BinaryVtree;
 use super::{Exported, Refusal};
-use pelton_compiler::check::{Checked, Vtree};
+use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{
     BernoulliDistribution, Circuit, Domain, LeafKind, Property, Reach, UnitId, UnitKind, Value,
-    VarId,
+    VarId, Vtree,
 };
 use pelton_compiler::leaf::{log_sum_exp, log_table};
 use pelton_compiler::transform::{Region, condition};
@@ -225,13 +225,12 @@ impl Writer<'_> {
         let mut coin: Coin = [Vec::new(), Vec::new()];
         let (mut variable, mut node) = (None, 0);
         let first = self.elements.len();
-        for child in circuit.children(unit) {
-            let weight = child.weight.expect("a sum's children have weights");
+        for (child, weight) in circuit.terms(unit) {
             let log = self.values[circuit.entry_position(weight)].log();
             if log == f64::NEG_INFINITY {
                 continue;
             }
-            match self.piece(child.unit) {
+            match self.piece(child) {
                 Piece::Pair(prime, sub, at) => {
                     self.elements.push((prime, sub, log));
                     node = at;

@@ -1,11 +1,10 @@
 //! The text form of SPFlow: one expression, in which nothing is shared.
 
-use super::{Exported, Refusal, plain_weight};
+use super::{Exported, NO_CLASS, NO_FACTORS, Refusal, plain_weight, shares};
 use crate::spflow_class::SPFLOW_CLASSES;
 use pelton_compiler::circuit::{
     Circuit, Distribution, Domain, Leaf, LeafKind, UnitId, UnitKind, Value,
 };
-use pelton_compiler::leaf::log_table;
 use pelton_grammar::diagnostic::thousands;
 
 /// Units that a text may have when everything shared is repeated.
@@ -86,8 +85,7 @@ impl Writer<'_> {
                 return Ok(vec![Part::Text(self.leaf(unit, circuit.leaf(leaf))?)]);
             }
             UnitKind::Product if circuit.n_children(unit) == 0 => {
-                let why = "has no factors, and the format has no constants";
-                return Err(Refusal::of(circuit, unit, why));
+                return Err(Refusal::of(circuit, unit, NO_FACTORS));
             }
             UnitKind::Product => {
                 for child in circuit.children(unit) {
@@ -97,13 +95,12 @@ impl Writer<'_> {
                 parts.push(text(")"));
             }
             UnitKind::Sum => {
-                for child in circuit.children(unit) {
-                    let weight = child.weight.expect("a sum's children have weights");
+                for (child, weight) in circuit.terms(unit) {
                     let weight = self.values[circuit.entry_position(weight)];
                     let weight = plain_weight(circuit, unit, weight)?;
                     let before = if parts.is_empty() { "(" } else { " + " };
                     parts.push(Part::Text(format!("{before}{weight:?}*(")));
-                    parts.push(Part::Unit(child.unit));
+                    parts.push(Part::Unit(child));
                     parts.push(text(")"));
                 }
                 parts.push(text(")"));
@@ -121,24 +118,12 @@ impl Writer<'_> {
             return Ok(format!("{class}({variable}|{arguments})"));
         }
         let is_table = *domain == Domain::Bool || matches!(domain.size(), Some(2..=65536));
-        match is_table && domain.first() == 0.0 {
-            true => {
-                let logs = log_table(self.circuit, &self.values, leaf);
-                let total: f64 = logs.iter().map(|log| log.exp()).sum();
-                // A table of this format is a distribution, which a filled-in indicator is not.
-                if (total - 1.0).abs() > 1e-6 {
-                    let why = format!("has mass {total}, not 1");
-                    return Err(Refusal::of(self.circuit, unit, &why));
-                }
-                let shares: Vec<String> =
-                    logs.iter().map(|log| format!("{:?}", log.exp())).collect();
-                Ok(format!("Categorical({variable}|p=[{}])", shares.join(", ")))
-            }
-            false => {
-                let why = "has a distribution that the format does not have";
-                Err(Refusal::of(self.circuit, unit, why))
-            }
+        if !is_table || domain.first() != 0.0 {
+            return Err(Refusal::of(self.circuit, unit, NO_CLASS));
         }
+        // As Rust shows a list of numbers, so does Python.
+        let shares = shares(self.circuit, &self.values, unit, leaf)?;
+        Ok(format!("Categorical({variable}|p={shares:?})"))
     }
 
     /// The class and arguments of a distribution that the format has.

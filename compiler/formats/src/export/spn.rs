@@ -1,6 +1,6 @@
 //! Sum-product networks of Juice.
 
-use super::listing::{Dialect, list};
+use super::listing::{Dialect, list, listed_terms, listed_units};
 use super::{Exported, Refusal};
 use pelton_compiler::circuit::{Circuit, VarId};
 
@@ -19,17 +19,9 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
                 .to_string(),
         )
     })?;
-    let mut text = format!("({})\n", sizes.join(" "));
-    for line in lines {
-        text.push_str(&line);
-        text.push('\n');
-    }
-    text.push_str("EOF\n");
-    Ok(Exported {
-        text,
-        vtree: None,
-        notes: Vec::new(),
-    })
+    let end = std::iter::once("EOF".to_string());
+    let header = format!("({})", sizes.join(" "));
+    Ok(Exported::lines(header, lines.into_iter().chain(end)))
 }
 
 struct Spn;
@@ -40,17 +32,10 @@ impl Dialect for Spn {
     }
 
     fn product(&self, _id: u32, children: &[u32]) -> String {
-        let mut line = "*".to_string();
-        children
-            .iter()
-            .for_each(|child| line += &format!(" {child}"));
-        line
+        format!("*{}", listed_units(children))
     }
 
     fn sum(&self, _id: u32, terms: &[(u32, f64)]) -> String {
-        let mut line = "+".to_string();
-        let mut add = |child: &u32, log: &f64| line += &format!(" {child} {log:?}");
-        terms.iter().for_each(|(child, log)| add(child, log));
-        line
+        format!("+{}", listed_terms(terms))
     }
 }

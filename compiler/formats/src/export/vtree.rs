@@ -1,7 +1,6 @@
 //! The tree of variables that a PSDD or SDD is written along: every split has two parts.
 
-use pelton_compiler::check::{Vtree, VtreeNode};
-use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, VarId};
+use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, VarId, Vtree, VtreeNode};
 use rustc_hash::FxHashMap;
 
 /// A node of a binary tree; the fields are positions of other nodes.

@@ -1,8 +1,8 @@
 //! Circuits that mention all of their variables.
 
 use super::Refusal;
-use pelton_compiler::check::Filler;
-use pelton_compiler::circuit::{Child, Circuit, Rebuild, VarId, mentioned};
+use pelton_compiler::circuit::{Circuit, Rebuild, VarId, mentioned};
+use pelton_compiler::repair::Filler;
 
 /// The circuit times a uniform distribution for each variable that it does not mention, for
 /// formats that know of a variable only by its leaves; and a note, if there are any.
@@ -24,16 +24,8 @@ pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>)
         rebuild.copy(unit, &children);
     }
     let root = circuit.root();
-    let origin = pelton_compiler::circuit::Origin {
-        is_named: false,
-        ..rebuild.origin(root)
-    };
-    let factor = |unit| Child {
-        unit,
-        weight: None,
-        span: origin.span,
-    };
-    let mut factors = vec![factor(rebuild.get(root).expect("the root was copied"))];
+    let origin = rebuild.origin(root).unnamed();
+    let mut factors = vec![rebuild.get(root).expect("the root was copied")];
     for &id in &missing {
         let variable = circuit.variable(id);
         let filler = Filler::of(&variable.domain).ok_or_else(|| {
@@ -44,9 +36,9 @@ pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>)
             ))
         })?;
         let leaf = filler.leaf(&mut rebuild.builder, id, origin.span);
-        factors.push(factor(rebuild.builder.input(leaf, origin)));
+        factors.push(rebuild.builder.input(leaf, origin));
     }
-    let whole = rebuild.builder.product(&factors, origin);
+    let whole = rebuild.builder.product_of(factors, origin);
     rebuild.replace(root, whole);
     let note = format!(
         "no unit mentions {}: {} written as uniform, because the format knows of variables by \

@@ -1,11 +1,9 @@
 //! A circuit in the making, which stops growing at its limit.
 
-use super::units::{factor, too_large};
-use super::weights::TOLERANCE;
+use super::units::too_large;
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, UnitId, Value,
-    ValueSet, VarId, Variable, Weight,
+    Binding, Builder, Child, Domain, Leaf, Origin, UnitId, Value, ValueSet, VarId, Variable,
 };
 use pelton_grammar::source::Span;
 
@@ -42,8 +40,8 @@ impl Assembly {
 
     /// 1 on the values given.
     pub fn indicator(&mut self, variable: VarId, values: ValueSet, origin: Origin) -> UnitId {
-        let kind = LeafKind::Indicator(values);
-        self.builder.input(Leaf { variable, kind }, origin)
+        let leaf = Leaf::indicator(variable, values);
+        self.builder.input(leaf, origin)
     }
 
     /// The product of units; one alone stays itself.
@@ -51,9 +49,7 @@ impl Assembly {
         if let &[factor] = factors {
             return Ok(factor);
         }
-        let children = factors.iter().map(|&unit| factor(unit, origin.span));
-        let children: Vec<Child> = children.collect();
-        let product = self.builder.product(&children, origin);
+        let product = self.builder.product_of(factors.iter().copied(), origin);
         self.within_limit(product, origin.span)
     }
 
@@ -65,26 +61,11 @@ impl Assembly {
         {
             return Ok(unit);
         }
-        let entry = |&(weight, _): &(Value, UnitId)| Entry {
-            value: Some(weight),
-            learned: false,
-        };
-        let entries: Vec<Entry> = terms.iter().map(entry).collect();
-        let total: f64 = terms.iter().map(|(weight, _)| weight.linear()).sum();
-        let kind = match (total - 1.0).abs() <= TOLERANCE {
-            true => ParamKind::Simplex,
-            false => ParamKind::Weights,
-        };
-        let param = self.builder.parameter(None, kind, &entries, origin.span);
-        let child = |(index, &(_, unit)): (usize, &(Value, UnitId))| Child {
-            unit,
-            weight: Some(Weight {
-                param,
-                index: index as u32,
-            }),
-            span: origin.span,
-        };
-        let children: Vec<Child> = terms.iter().enumerate().map(child).collect();
+        let values = terms.iter().map(|(weight, _)| *weight);
+        let weights = self.builder.fixed_weights(values, origin.span);
+        let children = terms.iter().zip(weights);
+        let children = children.map(|(term, weight)| Child::term(term.1, weight, origin.span));
+        let children: Vec<Child> = children.collect();
         let sum = self.builder.sum(&children, origin);
         self.within_limit(sum, origin.span)
     }

@@ -5,11 +5,10 @@
 //! count from 1; lines may come in any order.
 
 use super::lines::{Line, Lines};
-use super::units::{Units, anonymous, factor, too_large};
+use super::units::{Units, too_large};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Child, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamKind,
-    UnitId, ValueSet, VarId, Weight,
+    BernoulliDistribution, Child, Entry, NameId, Origin, ParamKind, UnitId, ValueSet, VarId, Weight,
 };
 use pelton_grammar::source::Span;
 
@@ -64,13 +63,12 @@ impl Tree<'_> {
         if self.edges[child].is_some() {
             return Err(line.fault(format!("variable {} has two lines", child + 1)));
         }
-        let (parent, probabilities) = match is_root {
-            true => (None, [line.probability("probability")?; 2]),
-            false => {
-                let parent = self.variable(&mut line)?;
-                let if_true = line.probability("probability")?;
-                (Some(parent), [line.probability("probability")?, if_true])
-            }
+        let (parent, probabilities) = if is_root {
+            (None, [line.probability("probability")?; 2])
+        } else {
+            let parent = self.variable(&mut line)?;
+            let if_true = line.probability("probability")?;
+            (Some(parent), [line.probability("probability")?, if_true])
         };
         self.edges[child] = Some(Edge {
             parent,
@@ -161,11 +159,13 @@ impl Tree<'_> {
         }
         roots.reverse();
         let span = context.source.span().before();
-        let factors: Vec<Child> = roots.iter().map(|&unit| factor(unit, span)).collect();
-        let root = match factors[..] {
+        let root = match roots[..] {
             [] => return Err(Fault::whole("the file has no variables")),
-            [only] => only.unit,
-            _ => self.units.builder.product(&factors, anonymous(span)),
+            [only] => only,
+            _ => self
+                .units
+                .builder
+                .product_of(roots, Origin::anonymous(span)),
         };
         self.units.define(0, root);
         self.units.finish(Vec::new())
@@ -188,37 +188,21 @@ impl Tree<'_> {
         };
         let entries = [Entry::fixed(1.0 - p), Entry::fixed(p)];
         if branches[0].is_empty() {
+            let params = (ParamKind::Unit, &entries[..]);
             let builder = &mut self.units.builder;
-            let param = builder.parameter(None, ParamKind::Unit, &entries, span);
-            let kind = LeafKind::Distribution(Distribution {
-                family: BernoulliDistribution.into(),
-                params: vec![param],
-                truncation: None,
-            });
-            return builder.input(Leaf { variable, kind }, origin);
+            return builder.distribution(variable, BernoulliDistribution.into(), params, origin);
         }
-        let param = self
-            .units
-            .builder
-            .parameter(None, ParamKind::Simplex, &entries, span);
+        let builder = &mut self.units.builder;
+        let weights: Vec<Weight> = builder
+            .weights(ParamKind::Simplex, &entries, span)
+            .collect();
         let children = [0, 1].map(|value| {
             let values = ValueSet::integers(value, value + 1);
             let literal = self.units.indicator(variable, values, span);
-            let branch = branches[value as usize].iter().rev();
-            let factors: Vec<Child> = std::iter::once(&literal)
-                .chain(branch)
-                .map(|&unit| factor(unit, span))
-                .collect();
-            let inner = Origin {
-                is_named: false,
-                ..origin
-            };
-            let index = value as u32;
-            Child {
-                unit: self.units.builder.product(&factors, inner),
-                weight: Some(Weight { param, index }),
-                span,
-            }
+            let branch = branches[value as usize].iter().rev().copied();
+            let factors = std::iter::once(literal).chain(branch);
+            let product = self.units.builder.product_of(factors, origin.unnamed());
+            Child::term(product, weights[value as usize], span)
         });
         self.units.builder.sum(&children, origin)
     }

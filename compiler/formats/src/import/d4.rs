@@ -8,7 +8,6 @@ use super::lines::{Id, Line, Lines};
 use super::logic::{Meaning, and, finish, or};
 use super::units::Units;
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::Origin;
 use pelton_compiler::cycle;
 use pelton_grammar::source::Span;
 use std::collections::HashMap;
@@ -147,22 +146,14 @@ impl Graph<'_> {
             let message = format!("unit {} is a part of itself", self.nodes[at].id);
             return Err(Fault::at(span, message));
         }
+        let below = |at: usize| {
+            let arcs = self.nodes[at].arcs.iter().rev();
+            arcs.map(|&arc| self.arcs[arc as usize].child)
+        };
+        let order = cycle::children_first(self.nodes.len(), [root], below);
         let mut meanings: Vec<Option<Meaning>> = vec![None; self.nodes.len()];
-        let mut stack = vec![root];
-        while let Some(&at) = stack.last() {
-            if meanings[at].is_some() {
-                stack.pop();
-                continue;
-            }
-            let arcs = self.nodes[at].arcs.iter();
-            let children = arcs.map(|&arc| self.arcs[arc as usize].child);
-            let open: Vec<usize> = children
-                .filter(|&child| meanings[child].is_none())
-                .collect();
-            if open.is_empty() {
-                meanings[at] = Some(self.meaning(at, &meanings));
-            }
-            stack.extend(open);
+        for at in order {
+            meanings[at] = Some(self.meaning(at, &meanings));
         }
         Ok(meanings[root].unwrap_or(Meaning::False))
     }
@@ -175,10 +166,7 @@ impl Graph<'_> {
             Kind::False => return Meaning::False,
             Kind::Or | Kind::And => self.units.named(node.id, node.span),
         };
-        let inner = Origin {
-            is_named: false,
-            ..origin
-        };
+        let inner = origin.unnamed();
         let mut parts = Vec::with_capacity(node.arcs.len());
         for &arc in &node.arcs {
             let arc = &self.arcs[arc as usize];

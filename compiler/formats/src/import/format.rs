@@ -1,5 +1,7 @@
 //! The formats of other tools, and how they are told apart.
 
+use pelton_compiler::load::BinaryKind;
+
 /// A file format of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -108,7 +110,7 @@ pub fn sniff(name: &str, bytes: &[u8]) -> Option<Format> {
 
 /// Which format the beginning of a file is in.
 fn by_content(name: &str, bytes: &[u8]) -> Option<Format> {
-    if let [0x80, 2..=5, ..] = bytes {
+    if BinaryKind::of(bytes) == Some(BinaryKind::Pickle) {
         return Some(Format::Pickle);
     }
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(START)]);

@@ -9,23 +9,19 @@
 //! is `bool`; others have the integers that their leaves can tell apart.
 
 use super::lines::{Id, Line, Lines};
-use super::units::{Units, factor};
-use super::weights::{TOLERANCE, Weights};
+use super::listing::UnitListing;
+use super::weights::TOLERANCE;
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    BinomialDistribution, CategoricalDistribution, Distribution, Entry, Family, Leaf, LeafKind,
-    ParamKind, UnitId, ValueSet, VarId,
+    BinomialDistribution, CategoricalDistribution, Entry, ParamKind, UnitId, ValueSet, VarId,
 };
-use pelton_grammar::source::Span;
 
 /// Values of an indicator and trials of a binomial are below this: domains are tables.
 const LARGEST_DOMAIN: usize = 1 << 16;
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let mut reader = Reader {
-        units: Units::new(context),
-        weights: Weights::default(),
-        terms: Vec::new(),
+        list: UnitListing::new(context),
     };
     for line in Lines::behind(context.source, "jpc")? {
         reader.values(line)?;
@@ -33,15 +29,11 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     for line in Lines::behind(context.source, "jpc")? {
         reader.unit(line)?;
     }
-    let notes = reader.weights.note(context.source);
-    reader.units.finish(notes.into_iter().collect())
+    reader.list.finish(context)
 }
 
 struct Reader<'a> {
-    units: Units<'a>,
-    weights: Weights,
-    /// The children of the sum at hand.
-    terms: Vec<(UnitId, f64, Span)>,
+    list: UnitListing<'a>,
 }
 
 impl Reader<'_> {
@@ -54,78 +46,50 @@ impl Reader<'_> {
         line.id()?;
         line.int("vtree node")?;
         let number = line.int("variable")?;
-        let variable = self.units.variable(number, &line)?;
+        let variable = self.list.units.variable(number, &line)?;
         let n_values = match kind {
             "I" => line.index("value")?.saturating_add(1),
             "B" => line.index("number of trials")?.saturating_add(1),
-            _ => std::iter::from_fn(|| line.next_word()).count(),
+            _ => line.n_left(),
         };
         if n_values > LARGEST_DOMAIN {
             let message = format!("a variable has at most {LARGEST_DOMAIN} values");
             return Err(line.fault(message));
         }
-        self.units.widen(variable, n_values.max(2));
+        self.list.units.widen(variable, n_values.max(2));
         Ok(())
     }
 
     fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
-        let kind = line.word("kind of a unit")?;
-        if !matches!(kind, "L" | "I" | "C" | "B" | "P" | "S") {
-            let message =
-                format!("`{kind}` is no kind of unit: `L`, `I`, `C`, `B`, `P` or `S` is meant");
-            return Err(line.fault(message));
-        }
-        let id = self.units.new_id(&mut line)?;
+        let kind = line.kind(&["L", "I", "C", "B", "P", "S"])?;
+        let id = self.list.units.new_id(&mut line)?;
         line.int("vtree node")?;
         let unit = match kind {
-            "L" => self.units.literal(&mut line)?,
-            "P" => self.product(id, &mut line)?,
-            "S" => self.sum(id, &mut line)?,
+            "L" => self.list.units.literal(&mut line)?,
+            "P" => {
+                let n_children = line.index("number of children")?;
+                self.list.product(id, n_children, &mut line)?
+            }
+            "S" => {
+                let n_children = line.index("number of children")?;
+                self.list.sum(id, n_children, &mut line)?
+            }
             _ => self.leaf(kind, id, &mut line)?,
         };
         line.end()?;
-        self.units.define(id, unit);
+        self.list.units.define(id, unit);
         Ok(())
-    }
-
-    fn product(&mut self, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
-        let n_children = line.index("number of children")?;
-        let mut factors = Vec::new();
-        for _ in 0..n_children {
-            self.units.make_room(2, line)?;
-            factors.push(factor(self.units.known(line)?, line.last_span()));
-        }
-        let origin = self.units.named(id, line.span());
-        Ok(self.units.builder.product(&factors, origin))
-    }
-
-    fn sum(&mut self, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
-        let n_children = line.index("number of children")?;
-        if n_children == 0 {
-            return Err(line.fault("a sum has at least one child"));
-        }
-        self.terms.clear();
-        for _ in 0..n_children {
-            self.units.make_room(2, line)?;
-            let (child, span) = (self.units.known(line)?, line.last_span());
-            let log = line.log("log weight")?;
-            self.terms.push((child, log, span.to(line.last_span())));
-        }
-        let origin = self.units.named(id, line.span());
-        Ok(self
-            .weights
-            .sum(&self.terms, &mut self.units.builder, origin))
     }
 
     fn leaf(&mut self, kind: &str, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
         let number = line.int("variable")?;
-        let variable = self.units.variable(number, line)?;
-        self.units.make_room(1, line)?;
+        let variable = self.list.units.variable(number, line)?;
+        self.list.units.make_room(1, line)?;
         match kind {
             "I" => {
                 let value = line.int("value")?;
                 let values = ValueSet::integers(value, value.saturating_add(1));
-                Ok(self.units.indicator(variable, values, line.span()))
+                Ok(self.list.units.indicator(variable, values, line.span()))
             }
             "B" => self.binomial(variable, id, line),
             _ => self.categorical(variable, id, line),
@@ -139,10 +103,16 @@ impl Reader<'_> {
         if log > TOLERANCE {
             return Err(line.fault(format!("log probability {log} is above 0")));
         }
-        let entry = Entry::fixed_log(self.weights.probability(log, line));
+        let entry = Entry::fixed_log(self.list.weights.probability(log, line));
         let entries = [entry.complement(), entry];
-        let family = BinomialDistribution { trials }.into();
-        Ok(self.distribution(variable, family, (ParamKind::Unit, &entries), id, line))
+        let origin = self.list.units.named(id, line.span());
+        let builder = &mut self.list.units.builder;
+        Ok(builder.distribution(
+            variable,
+            BinomialDistribution { trials }.into(),
+            (ParamKind::Unit, &entries),
+            origin,
+        ))
     }
 
     fn categorical(&mut self, variable: VarId, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
@@ -154,33 +124,20 @@ impl Reader<'_> {
             return Err(line.fault("the probabilities of the values are missing"));
         }
         // Values that another leaf of the variable knows of are impossible here.
-        let n_values = self.units.builder.variables()[variable.index()]
+        let n_values = self.list.units.builder.variables()[variable.index()]
             .domain
             .size();
         let n_values = n_values.map_or(logs.len(), |n| n as usize);
         logs.resize(n_values.max(logs.len()), f64::NEG_INFINITY);
-        self.units.make_room(logs.len(), line)?;
-        let entries = self.weights.simplex(&logs, line)?;
-        let family = CategoricalDistribution.into();
-        Ok(self.distribution(variable, family, (ParamKind::Simplex, &entries), id, line))
-    }
-
-    fn distribution(
-        &mut self,
-        variable: VarId,
-        family: Family,
-        (kind, entries): (ParamKind, &[Entry]),
-        id: Id,
-        line: &Line,
-    ) -> UnitId {
-        let origin = self.units.named(id, line.span());
-        let builder = &mut self.units.builder;
-        let param = builder.parameter(None, kind, entries, origin.span);
-        let kind = LeafKind::Distribution(Distribution {
-            family,
-            params: vec![param],
-            truncation: None,
-        });
-        builder.input(Leaf { variable, kind }, origin)
+        self.list.units.make_room(logs.len(), line)?;
+        let entries = self.list.weights.simplex(&logs, line)?;
+        let origin = self.list.units.named(id, line.span());
+        let builder = &mut self.list.units.builder;
+        Ok(builder.distribution(
+            variable,
+            CategoricalDistribution.into(),
+            (ParamKind::Simplex, &entries),
+            origin,
+        ))
     }
 }

@@ -1,6 +1,7 @@
 //! Lines of words, as most formats of the neighbours have them.
 
 use super::Fault;
+use pelton_grammar::diagnostic::quoted_list;
 use pelton_grammar::source::{Source, Span};
 
 /// What a file calls a unit: a label, not a position.
@@ -21,9 +22,7 @@ impl<'a> Lines<'a> {
             rest: text.strip_prefix('\u{feff}').unwrap_or(text),
         }
     }
-}
 
-impl<'a> Lines<'a> {
     /// All lines behind the first, which begins with this word. What else stands there
     /// is a count, which is wrong in many files.
     pub fn behind(source: &'a Source, word: &str) -> Result<Self, Fault> {
@@ -120,6 +119,18 @@ impl<'a> Line<'a> {
         })
     }
 
+    /// The next word as one of the letters of kinds of units.
+    pub fn kind(&mut self, known: &[&str]) -> Result<&'a str, Fault> {
+        let kind = self.word("kind of a unit")?;
+        if known.contains(&kind) {
+            return Ok(kind);
+        }
+        let (last, others) = known.split_last().expect("a format has kinds of units");
+        let others = quoted_list(others);
+        let message = format!("`{kind}` is no kind of unit: {others} or `{last}` is meant");
+        Err(self.fault(message))
+    }
+
     /// The next word as an integer.
     pub fn int(&mut self, what: &str) -> Result<i64, Fault> {
         let word = self.word(what)?;
@@ -159,6 +170,20 @@ impl<'a> Line<'a> {
         let word = self.word("id of a unit")?;
         let id = word.parse::<i64>().ok().filter(|id| *id >= 0);
         id.ok_or_else(|| self.fault(format!("`{word}` is no id: an integer from 0 up is meant")))
+    }
+
+    /// The next word as the number of elements of a decision.
+    pub fn n_elements(&mut self) -> Result<usize, Fault> {
+        match self.index("number of elements")? {
+            0 => Err(self.fault("a decision has at least one element")),
+            n_elements => Ok(n_elements),
+        }
+    }
+
+    /// How many words are left.
+    pub fn n_left(&self) -> usize {
+        let mut rest = self.clone();
+        std::iter::from_fn(|| rest.next_word()).count()
     }
 
     /// The next word as a logarithm: a number below infinity.

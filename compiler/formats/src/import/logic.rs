@@ -4,10 +4,10 @@
 //! and what a branch does not mention may have any value, so that the mass of the
 //! circuit is the number of its models.
 
-use super::units::{Units, anonymous, factor, too_large};
+use super::units::{Units, too_large};
 use super::{Context, Fault, Imported};
-use pelton_compiler::check::fill_any;
-use pelton_compiler::circuit::{Child, Circuit, Entry, Origin, ParamKind, UnitId, Weight};
+use pelton_compiler::circuit::{Child, Circuit, Entry, Origin, ParamKind, UnitId};
+use pelton_compiler::repair::fill_any;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::source::Span;
 
@@ -33,7 +33,7 @@ pub(super) fn and(
         match part {
             Meaning::False => return Meaning::False,
             Meaning::True => {}
-            Meaning::Unit(unit) => factors.push(factor(unit, span)),
+            Meaning::Unit(unit) => factors.push(Child::factor(unit, span)),
         }
     }
     match factors[..] {
@@ -56,18 +56,16 @@ pub(super) fn or(
     }
     let entries = vec![Entry::fixed(1.0); parts.len()];
     let builder = &mut units.builder;
-    let param = builder.parameter(None, ParamKind::Weights, &entries, origin.span);
-    let children: Vec<Child> = (0..)
-        .zip(parts)
-        .map(|(index, (part, span))| Child {
-            unit: match part {
-                Meaning::Unit(unit) => unit,
-                _ => builder.product(&[], anonymous(span)),
-            },
-            weight: Some(Weight { param, index }),
-            span,
-        })
-        .collect();
+    let weights = builder.weights(ParamKind::Weights, &entries, origin.span);
+    let children = parts.into_iter().zip(weights);
+    let children = children.map(|((part, span), weight)| {
+        let unit = match part {
+            Meaning::Unit(unit) => unit,
+            _ => builder.product(&[], Origin::anonymous(span)),
+        };
+        Child::term(unit, weight, span)
+    });
+    let children: Vec<Child> = children.collect();
     Meaning::Unit(builder.sum(&children, origin))
 }
 
@@ -81,7 +79,7 @@ pub(super) fn finish(
     let span = context.source.span();
     let root = match root {
         Meaning::Unit(unit) => unit,
-        Meaning::True => units.builder.product(&[], anonymous(span.before())),
+        Meaning::True => units.builder.product(&[], Origin::anonymous(span.before())),
         Meaning::False => {
             let message = "the circuit is false: it has no model, so it is no distribution";
             return Err(Fault::whole(message));

@@ -16,6 +16,7 @@ mod format;
 mod formula;
 mod jpc;
 mod lines;
+mod listing;
 mod logic;
 mod network;
 mod nnf;

@@ -54,23 +54,18 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn unit(&mut self, mut line: Line) -> Result<Meaning, Fault> {
-        let kind = line.word("kind of a unit")?;
-        let meaning = match kind {
+        let meaning = match line.kind(&["L", "A", "O"])? {
             "L" => Meaning::Unit(self.units.literal(&mut line)?),
             "A" => {
                 let children = self.children(&mut line)?;
                 let origin = self.units.named(self.meanings.len() as i64, line.span());
                 and(children, &mut self.units, origin)
             }
-            "O" => {
+            _ => {
                 line.int("variable that is decided")?;
                 let children = self.children(&mut line)?;
                 let origin = self.units.named(self.meanings.len() as i64, line.span());
                 or(children, &mut self.units, origin)
-            }
-            _ => {
-                let message = format!("`{kind}` is no kind of unit: `L`, `A` or `O` is meant");
-                return Err(line.fault(message));
             }
         };
         line.end()?;

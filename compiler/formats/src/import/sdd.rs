@@ -7,7 +7,6 @@ use super::lines::{Id, Line, Lines};
 use super::logic::{Meaning, and, finish, or};
 use super::units::Units;
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::Origin;
 use std::collections::HashMap;
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
@@ -37,11 +36,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn unit(&mut self, mut line: Line) -> Result<(Id, Meaning), Fault> {
-        let kind = line.word("kind of a unit")?;
-        if !matches!(kind, "F" | "T" | "L" | "D") {
-            let message = format!("`{kind}` is no kind of unit: `F`, `T`, `L` or `D` is meant");
-            return Err(line.fault(message));
-        }
+        let kind = line.kind(&["F", "T", "L", "D"])?;
         let id = line.id()?;
         if self.meanings.contains_key(&id) {
             return Err(line.fault(format!("unit {id} is defined a second time")));
@@ -63,15 +58,9 @@ impl Reader<'_> {
     }
 
     fn decision(&mut self, id: Id, line: &mut Line) -> Result<Meaning, Fault> {
-        let n_elements = line.index("number of elements")?;
-        if n_elements == 0 {
-            return Err(line.fault("a decision has at least one element"));
-        }
+        let n_elements = line.n_elements()?;
         let origin = self.units.named(id, line.span());
-        let inner = Origin {
-            is_named: false,
-            ..origin
-        };
+        let inner = origin.unnamed();
         let mut elements = Vec::new();
         for _ in 0..n_elements {
             let prime = (self.known(line)?, line.last_span());

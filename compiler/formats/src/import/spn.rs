@@ -5,16 +5,13 @@
 //! The root stands last; `EOF` may close the file.
 
 use super::lines::{Line, Lines};
-use super::units::{Units, factor};
-use super::weights::Weights;
+use super::listing::UnitListing;
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Child, UnitId, ValueSet};
-use pelton_grammar::source::Span;
+use pelton_compiler::circuit::{UnitId, ValueSet};
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let mut reader = Reader {
-        units: Units::new(context),
-        weights: Weights::default(),
+        list: UnitListing::new(context),
         n_units: 0,
     };
     let mut lines = Lines::of(context.source);
@@ -30,13 +27,11 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
         }
         reader.unit(line)?;
     }
-    let notes = reader.weights.note(context.source);
-    reader.units.finish(notes.into_iter().collect())
+    reader.list.finish(context)
 }
 
 struct Reader<'a> {
-    units: Units<'a>,
-    weights: Weights,
+    list: UnitListing<'a>,
     n_units: i64,
 }
 
@@ -67,42 +62,41 @@ impl Reader<'_> {
                 ))
             })?;
             number += 1;
-            let variable = self.units.variable(number, &line)?;
+            let variable = self.list.units.variable(number, &line)?;
             if n_values != 2 {
-                self.units.widen(variable, n_values);
+                self.list.units.widen(variable, n_values);
             }
         }
         Ok(())
     }
 
     fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
-        let kind = line.word("kind of a unit")?;
-        let unit = match kind {
+        let unit = match line.kind(&["v", "*", "+"])? {
             "v" => self.indicator(&mut line)?,
-            "*" => self.product(&mut line)?,
-            "+" => self.sum(&mut line)?,
+            "*" => self.list.product(self.n_units, line.n_left(), &mut line)?,
+            // Each child is followed by its weight.
             _ => {
-                let message = format!("`{kind}` is no kind of unit: `v`, `*` or `+` is meant");
-                return Err(line.fault(message));
+                let n_children = line.n_left().div_ceil(2);
+                self.list.sum(self.n_units, n_children, &mut line)?
             }
         };
         line.end()?;
-        self.units.define(self.n_units, unit);
+        self.list.units.define(self.n_units, unit);
         self.n_units += 1;
         Ok(())
     }
 
     fn indicator(&mut self, line: &mut Line) -> Result<UnitId, Fault> {
         let at = line.index("variable")?;
-        let n_variables = self.units.builder.variables().len();
+        let n_variables = self.list.units.builder.variables().len();
         if at >= n_variables {
             let message =
                 format!("there is no variable {at}: the first line has {n_variables}, from 0");
             return Err(line.fault(message));
         }
-        let variable = self.units.variable(at as i64 + 1, line)?;
+        let variable = self.list.units.variable(at as i64 + 1, line)?;
         let state = line.index("state")?;
-        let n_states = self.units.builder.variables()[at]
+        let n_states = self.list.units.builder.variables()[at]
             .domain
             .size()
             .unwrap_or(0);
@@ -111,33 +105,8 @@ impl Reader<'_> {
                 format!("variable {at} has no state {state}: it has {n_states}, counted from 0");
             return Err(line.fault(message));
         }
-        self.units.make_room(1, line)?;
+        self.list.units.make_room(1, line)?;
         let values = ValueSet::integers(state as i64, state as i64 + 1);
-        Ok(self.units.indicator(variable, values, line.span()))
-    }
-
-    fn product(&mut self, line: &mut Line) -> Result<UnitId, Fault> {
-        let mut factors: Vec<Child> = Vec::new();
-        while line.clone().next_word().is_some() {
-            self.units.make_room(2, line)?;
-            factors.push(factor(self.units.known(line)?, line.last_span()));
-        }
-        let origin = self.units.named(self.n_units, line.span());
-        Ok(self.units.builder.product(&factors, origin))
-    }
-
-    fn sum(&mut self, line: &mut Line) -> Result<UnitId, Fault> {
-        let mut terms: Vec<(UnitId, f64, Span)> = Vec::new();
-        while line.clone().next_word().is_some() {
-            self.units.make_room(2, line)?;
-            let (child, span) = (self.units.known(line)?, line.last_span());
-            let log = line.log("log weight")?;
-            terms.push((child, log, span.to(line.last_span())));
-        }
-        if terms.is_empty() {
-            return Err(line.fault("a sum has at least one child"));
-        }
-        let origin = self.units.named(self.n_units, line.span());
-        Ok(self.weights.sum(&terms, &mut self.units.builder, origin))
+        Ok(self.list.units.indicator(variable, values, line.span()))
     }
 }

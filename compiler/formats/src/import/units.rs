@@ -4,8 +4,7 @@
 use super::lines::{Id, Line};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Domain, Leaf, LeafKind, Origin, Reach, UnitId, ValueSet, VarId,
-    Variable,
+    Binding, Builder, Domain, Leaf, Origin, Reach, UnitId, ValueSet, VarId, Variable,
 };
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::source::Span;
@@ -158,8 +157,8 @@ impl<'a> Units<'a> {
 
     /// The unit that is 1 on a set of values.
     pub fn indicator(&mut self, variable: VarId, values: ValueSet, span: Span) -> UnitId {
-        let kind = LeafKind::Indicator(values);
-        self.builder.input(Leaf { variable, kind }, anonymous(span))
+        let leaf = Leaf::indicator(variable, values);
+        self.builder.input(leaf, Origin::anonymous(span))
     }
 
     /// The circuit below the unit that was defined last.
@@ -192,22 +191,4 @@ pub(super) fn too_large(span: Span, max_size: usize) -> Fault {
         thousands(max_size)
     );
     Fault::at(span, message).help("`--max-size` sets the limit")
-}
-
-/// The origin of a unit without a name.
-pub(super) fn anonymous(span: Span) -> Origin {
-    Origin {
-        span,
-        owner: None,
-        is_named: false,
-    }
-}
-
-/// A factor of a product.
-pub(super) fn factor(unit: UnitId, span: Span) -> Child {
-    Child {
-        unit,
-        weight: None,
-        span,
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::lines::Line;
-use pelton_compiler::circuit::{Builder, Child, Entry, Origin, ParamKind, UnitId, Weight};
+use pelton_compiler::circuit::{Builder, Child, Entry, Origin, ParamKind, UnitId};
 use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::{Source, Span};
 
@@ -32,15 +32,10 @@ impl Weights {
     ) -> UnitId {
         let logs = terms.iter().map(|(_, log, _)| *log);
         let (kind, entries) = self.entries(logs, origin.span);
-        let param = builder.parameter(None, kind, &entries, origin.span);
-        let children: Vec<Child> = (0..)
-            .zip(terms)
-            .map(|(index, &(unit, _, span))| Child {
-                unit,
-                weight: Some(Weight { param, index }),
-                span,
-            })
-            .collect();
+        let weights = builder.weights(kind, &entries, origin.span);
+        let children = terms.iter().zip(weights);
+        let children = children.map(|(&(unit, _, span), weight)| Child::term(unit, weight, span));
+        let children: Vec<Child> = children.collect();
         builder.sum(&children, origin)
     }
 

@@ -7,8 +7,9 @@
 
 use crate::circuit::{Circuit, Cut, Domain, LeafId, ValueSet, VarId};
 use crate::leaf::support;
-use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use crate::runs;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Names one distinct set of atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,15 +21,14 @@ impl SetId {
 }
 
 /// A set of atoms as sorted, separate, half-open runs of their numbers.
-type Runs = Rc<[(u32, u32)]>;
+type Runs = Box<[(u32, u32)]>;
 
 /// The atoms of all variables, and all sets of atoms that occur.
 pub(super) struct Atoms {
     /// For each variable the lower ends of its atoms, and the end of the last.
     cuts: Vec<Vec<f64>>,
     of_leaf: Vec<SetId>,
-    sets: Vec<Runs>,
-    ids: FxHashMap<Runs, SetId>,
+    sets: IndexSet<Runs, FxBuildHasher>,
     unions: FxHashMap<(SetId, SetId), SetId>,
 }
 
@@ -52,11 +52,10 @@ impl Atoms {
         let mut atoms = Atoms {
             cuts,
             of_leaf: Vec::new(),
-            sets: Vec::new(),
-            ids: FxHashMap::default(),
+            sets: IndexSet::default(),
             unions: FxHashMap::default(),
         };
-        atoms.intern(Rc::new([]));
+        atoms.intern(Box::new([]));
         for (leaf, set) in circuit.leaves().iter().zip(&supports) {
             let runs = atoms.runs_of(leaf.variable, set);
             let id = atoms.intern(runs);
@@ -70,17 +69,11 @@ impl Atoms {
         let at = |cut: Cut| cuts.partition_point(|&end| end < key(cut)) as u32;
         let runs = set.runs().iter().map(|&(low, high)| (at(low), at(high)));
         // Two runs with no number between them have become one.
-        joined(runs.filter(|(low, high)| low < high).collect())
+        runs::united(runs.filter(|(low, high)| low < high).collect()).into()
     }
 
     fn intern(&mut self, runs: Runs) -> SetId {
-        if let Some(&id) = self.ids.get(&runs) {
-            return id;
-        }
-        let id = SetId(self.sets.len() as u32);
-        self.sets.push(runs.clone());
-        self.ids.insert(runs, id);
-        id
+        SetId(self.sets.insert_full(runs).0 as u32)
     }
 
     /// The atoms in a leaf's support.
@@ -105,9 +98,7 @@ impl Atoms {
 
     /// Whether the atom is in the set.
     pub(super) fn contains(&self, set: SetId, atom: u32) -> bool {
-        let runs = self.runs(set);
-        let at = runs.partition_point(|run| run.1 <= atom);
-        runs.get(at).is_some_and(|run| run.0 <= atom)
+        runs::contain(self.runs(set), atom)
     }
 
     /// The first atom in both sets.
@@ -115,9 +106,7 @@ impl Atoms {
         if a == b {
             return self.runs(a).first().map(|run| run.0);
         }
-        common_runs(self.runs(a), self.runs(b))
-            .next()
-            .map(|run| run.0)
+        self.common(a, b).next().map(|run| run.0)
     }
 
     /// What is in both sets.
@@ -125,7 +114,7 @@ impl Atoms {
         if a == b {
             return a;
         }
-        let runs = common_runs(self.runs(a), self.runs(b)).collect();
+        let runs = self.common(a, b).collect();
         self.intern(runs)
     }
 
@@ -145,9 +134,13 @@ impl Atoms {
     /// What is in any of the sets.
     pub(super) fn union_all(&mut self, sets: &[SetId]) -> SetId {
         let all = sets.iter().flat_map(|&set| self.runs(set).iter().copied());
-        let mut all: Vec<_> = all.collect();
-        all.sort_unstable();
-        self.intern(joined(all))
+        let all = runs::united(all.collect());
+        self.intern(all.into())
+    }
+
+    fn common(&self, a: SetId, b: SetId) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let [a, b] = [a, b].map(|set| self.runs(set).iter().copied());
+        runs::common(a, b)
     }
 
     /// A value in the atom that reads well in a message.
@@ -173,37 +166,6 @@ fn ends(set: &ValueSet) -> impl Iterator<Item = f64> + '_ {
     set.runs()
         .iter()
         .flat_map(|&(low, high)| [key(low), key(high)])
-}
-
-/// Joins sorted runs that touch.
-fn joined(sorted: Vec<(u32, u32)>) -> Runs {
-    let mut runs: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
-    for (low, high) in sorted {
-        match runs.last_mut() {
-            Some(last) if low <= last.1 => last.1 = last.1.max(high),
-            _ => runs.push((low, high)),
-        }
-    }
-    runs.into()
-}
-
-fn common_runs<'a>(
-    mut a: &'a [(u32, u32)],
-    mut b: &'a [(u32, u32)],
-) -> impl Iterator<Item = (u32, u32)> + 'a {
-    std::iter::from_fn(move || {
-        while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
-            match x.1 < y.1 {
-                true => a = &a[1..],
-                false => b = &b[1..],
-            }
-            let run = (x.0.max(y.0), x.1.min(y.1));
-            if run.0 < run.1 {
-                return Some(run);
-            }
-        }
-        None
-    })
 }
 
 /// The number of `[low, high)` that is shortest to write, roughly.

@@ -7,8 +7,7 @@
 
 use super::atoms::{Atoms, SetId};
 use super::trie::{MapId, Maps};
-use crate::check::Scopes;
-use crate::circuit::{Circuit, UnitId, UnitKind};
+use crate::circuit::{Circuit, Scopes, UnitId, UnitKind};
 
 /// Sums of up to this many children are met pair by pair, which profits from
 /// what the children share.

@@ -12,7 +12,8 @@ use super::components::{Component, Components};
 use super::implied::Supports;
 use super::point::Point;
 use crate::circuit::{UnitId, UnitKind};
-use rustc_hash::FxHashMap;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxBuildHasher;
 
 /// Whether two supports meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +43,8 @@ enum Expansion {
 /// All goals met so far, with their answers.
 pub(super) struct Intersections {
     n_units: u32,
-    groups: Vec<Box<[UnitId]>>,
-    group_ids: FxHashMap<Box<[UnitId]>, Side>,
-    goals: Vec<(Side, Side)>,
-    goal_ids: FxHashMap<(Side, Side), GoalId>,
-    answers: Vec<Option<Answer>>,
+    groups: IndexSet<Box<[UnitId]>, FxBuildHasher>,
+    goals: IndexMap<(Side, Side), Option<Answer>, FxBuildHasher>,
     components: Components,
     steps_left: u64,
 }
@@ -65,11 +63,8 @@ impl Intersections {
     pub(super) fn new(supports: &Supports, steps: u64) -> Self {
         Intersections {
             n_units: supports.circuit.n_units() as u32,
-            groups: Vec::new(),
-            group_ids: FxHashMap::default(),
-            goals: Vec::new(),
-            goal_ids: FxHashMap::default(),
-            answers: Vec::new(),
+            groups: IndexSet::default(),
+            goals: IndexMap::default(),
             components: Components::new(supports.circuit.variables().len()),
             steps_left: steps,
         }
@@ -106,7 +101,7 @@ impl Intersections {
     }
 
     fn meet_leaves(&self, supports: &Supports, goal: GoalId, point: &mut Point) {
-        let (a, b) = self.goals[goal.0 as usize];
+        let (a, b) = self.sides(goal);
         let leaf = |side: Side| match supports.circuit.kind(self.single(side)?) {
             UnitKind::Input(leaf) => Some(leaf),
             _ => None,
@@ -137,7 +132,7 @@ impl Intersections {
                 let answer = last.unwrap_or(frame.exhausted());
                 let goal = frame.goal;
                 stack.pop();
-                self.answers[goal.0 as usize] = Some(answer);
+                self.goals[goal.0 as usize] = Some(answer);
                 last = Some(answer);
             } else {
                 let part = frame.parts[frame.next];
@@ -162,7 +157,7 @@ impl Intersections {
         }
         let (parts, any) = match self.expand(supports, goal, &mut Vec::new()) {
             Expansion::Known(answer) => {
-                self.answers[goal.0 as usize] = Some(answer);
+                self.goals[goal.0 as usize] = Some(answer);
                 return Some(answer);
             }
             Expansion::Any(parts) => (parts, true),
@@ -181,7 +176,7 @@ impl Intersections {
 
     /// Breaks a goal down. Units that nothing ties down are added to `free`.
     fn expand(&mut self, supports: &Supports, goal: GoalId, free: &mut Vec<UnitId>) -> Expansion {
-        let (a, b) = self.goals[goal.0 as usize];
+        let (a, b) = self.sides(goal);
         match (self.single(a), self.single(b)) {
             (Some(x), Some(y)) => self.expand_pair(supports, x, y, free),
             _ => self.expand_groups(supports, a, b, free),
@@ -280,19 +275,19 @@ impl Intersections {
     }
 
     fn answer(&self, goal: GoalId) -> Option<Answer> {
-        self.answers[goal.0 as usize]
+        self.goals[goal.0 as usize]
     }
 
     fn goal(&mut self, a: Side, b: Side) -> GoalId {
-        let key = (a.min(b), a.max(b));
-        if let Some(&id) = self.goal_ids.get(&key) {
-            return id;
-        }
-        let id = GoalId(self.goals.len() as u32);
-        self.goals.push(key);
-        self.answers.push(None);
-        self.goal_ids.insert(key, id);
-        id
+        let entry = self.goals.entry((a.min(b), a.max(b)));
+        let at = entry.index();
+        entry.or_insert(None);
+        GoalId(at as u32)
+    }
+
+    fn sides(&self, goal: GoalId) -> (Side, Side) {
+        let known = self.goals.get_index(goal.0 as usize);
+        *known.expect("goals are named when they are added").0
     }
 
     fn unit_side(&self, unit: UnitId) -> Side {
@@ -314,13 +309,9 @@ impl Intersections {
         if let &[unit] = units {
             return self.unit_side(unit);
         }
-        if let Some(&side) = self.group_ids.get(units) {
-            return side;
-        }
-        let side = Side(self.n_units + self.groups.len() as u32);
-        self.groups.push(units.into());
-        self.group_ids.insert(units.into(), side);
-        side
+        let known = self.groups.get_index_of(units);
+        let at = known.unwrap_or_else(|| self.groups.insert_full(units.into()).0);
+        Side(self.n_units + at as u32)
     }
 }
 

@@ -16,12 +16,12 @@
 //! in steps, not in seconds: the same circuit gets the same answer everywhere.
 
 mod atoms;
+mod check;
 mod components;
 mod effort;
 mod implied;
 mod intersect;
 mod ladder;
-mod message;
 mod point;
 mod sample;
 mod sat;
@@ -31,10 +31,10 @@ mod table;
 mod tests;
 mod trie;
 
-pub use message::refuted;
+pub(super) use check::check_deterministic;
 
-use super::{Scopes, Verdict};
-use crate::circuit::Circuit;
+use super::Verdict;
+use crate::circuit::{Circuit, Scopes};
 use implied::Supports;
 use ladder::Ladder;
 

@@ -81,12 +81,11 @@ impl Plan {
             outer: Vec::new(),
         };
         for (variable, count) in counts {
-            match count.saturating_mul(plan.n_bits) <= u64::BITS {
-                true => {
-                    plan.inner.push((variable, count, plan.n_bits));
-                    plan.n_bits *= count;
-                }
-                false => plan.outer.push((variable, count)),
+            if count.saturating_mul(plan.n_bits) <= u64::BITS {
+                plan.inner.push((variable, count, plan.n_bits));
+                plan.n_bits *= count;
+            } else {
+                plan.outer.push((variable, count))
             }
         }
         plan

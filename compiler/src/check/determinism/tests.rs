@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::check::Refutation;
+use crate::check::report::refuted;
 use crate::circuit::{
     Binding, Builder, Child, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, UnitId, ValueSet,
     VarId, Variable, Weight,
@@ -36,11 +37,7 @@ impl Sketch {
     }
 
     fn product(&mut self, units: &[UnitId]) -> UnitId {
-        let child = |&unit| Child {
-            unit,
-            weight: None,
-            span: Span::default(),
-        };
+        let child = |&unit| Child::factor(unit, Span::default());
         let children: Vec<Child> = units.iter().map(child).collect();
         self.0.product(&children, self.origin(None))
     }
@@ -49,10 +46,8 @@ impl Sketch {
         let entries = vec![Entry::fixed(weight); units.len()];
         let kind = ParamKind::Simplex;
         let param = self.0.parameter(None, kind, &entries, Span::default());
-        let child = |(index, &unit): (u32, &UnitId)| Child {
-            unit,
-            weight: Some(Weight { param, index }),
-            span: Span::default(),
+        let child = |(index, &unit): (u32, &UnitId)| {
+            Child::term(unit, Weight { param, index }, Span::default())
         };
         let children: Vec<Child> = (0..).zip(units).map(child).collect();
         let name = self.0.name(name, &[]);

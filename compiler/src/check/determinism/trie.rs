@@ -8,7 +8,8 @@
 
 use super::atoms::{Atoms, SetId};
 use crate::circuit::VarId;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 /// Names one map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,10 +22,8 @@ impl MapId {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
-    One {
-        variable: u32,
-        set: SetId,
-    },
+    /// A variable with its set.
+    One(u32, SetId),
     Branch {
         prefix: u32,
         bit: u32,
@@ -35,9 +34,9 @@ enum Node {
 
 /// All maps of one check.
 pub(super) struct Maps {
-    nodes: Vec<Node>,
+    nodes: IndexSet<Node, FxBuildHasher>,
+    /// The number of variables below each node.
     sizes: Vec<u32>,
-    ids: FxHashMap<Node, MapId>,
     steps_left: u64,
 }
 
@@ -46,9 +45,8 @@ impl Maps {
     /// weaker and still true.
     pub(super) fn new(steps: u64) -> Self {
         Maps {
-            nodes: Vec::new(),
+            nodes: IndexSet::default(),
             sizes: Vec::new(),
-            ids: FxHashMap::default(),
             steps_left: steps,
         }
     }
@@ -56,7 +54,7 @@ impl Maps {
     /// The map of one variable.
     pub(super) fn single(&mut self, variable: VarId, set: SetId) -> MapId {
         let variable = variable.index() as u32;
-        self.intern(Node::One { variable, set })
+        self.intern(Node::One(variable, set))
     }
 
     /// Number of variables in a map.
@@ -72,7 +70,7 @@ impl Maps {
         let key = variable.index() as u32;
         while map != MapId::EMPTY {
             match self.node(map) {
-                Node::One { variable, set } => return (variable == key).then_some(set),
+                Node::One(variable, set) => return (variable == key).then_some(set),
                 Node::Branch { bit, zero, one, .. } => {
                     map = if key & bit == 0 { zero } else { one };
                 }
@@ -90,7 +88,7 @@ impl Maps {
                 continue;
             }
             match self.node(map) {
-                Node::One { variable, .. } => found.push(VarId::new(variable as usize)),
+                Node::One(variable, _) => found.push(VarId::new(variable as usize)),
                 Node::Branch { zero, one, .. } => rest.extend([one, zero]),
             }
         }
@@ -109,18 +107,9 @@ impl Maps {
             return Some(MapId::EMPTY);
         }
         match (self.node(a), self.node(b)) {
-            (
-                Node::One {
-                    variable: x,
-                    set: s,
-                },
-                Node::One {
-                    variable: y,
-                    set: t,
-                },
-            ) if x == y => {
+            (Node::One(x, s), Node::One(y, t)) if x == y => {
                 let set = atoms.intersect(s, t);
-                (set != SetId::EMPTY).then(|| self.intern(Node::One { variable: x, set }))
+                (set != SetId::EMPTY).then(|| self.intern(Node::One(x, set)))
             }
             (first, second) => match relation(first, second) {
                 Relation::Same(bit) => {
@@ -145,16 +134,7 @@ impl Maps {
             return MapId::EMPTY;
         }
         match (self.node(a), self.node(b)) {
-            (
-                Node::One {
-                    variable: x,
-                    set: s,
-                },
-                Node::One {
-                    variable: y,
-                    set: t,
-                },
-            ) if x == y => {
+            (Node::One(x, s), Node::One(y, t)) if x == y => {
                 let set = atoms.union(s, t);
                 self.unless_full(atoms, VarId::new(x as usize), set)
             }
@@ -204,16 +184,7 @@ impl Maps {
                 continue;
             }
             match (self.node(a), self.node(b)) {
-                (
-                    Node::One {
-                        variable: x,
-                        set: s,
-                    },
-                    Node::One {
-                        variable: y,
-                        set: t,
-                    },
-                ) => {
+                (Node::One(x, s), Node::One(y, t)) => {
                     if x == y && atoms.first_common(s, t).is_none() {
                         found.push(VarId::new(x as usize));
                     }
@@ -252,18 +223,14 @@ impl Maps {
     }
 
     fn intern(&mut self, node: Node) -> MapId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
+        let (at, is_new) = self.nodes.insert_full(node);
+        if is_new {
+            self.sizes.push(match node {
+                Node::One(..) => 1,
+                Node::Branch { zero, one, .. } => (self.size(zero) + self.size(one)) as u32,
+            });
         }
-        let size = match node {
-            Node::One { .. } => 1,
-            Node::Branch { zero, one, .. } => self.size(zero) + self.size(one),
-        };
-        let id = MapId(self.nodes.len() as u32);
-        self.nodes.push(node);
-        self.sizes.push(size as u32);
-        self.ids.insert(node, id);
-        id
+        MapId(at as u32)
     }
 
     /// A branch, or less if a side is empty.
@@ -330,14 +297,14 @@ fn relation(a: Node, b: Node) -> Relation {
 
 fn prefix_of(node: Node) -> u32 {
     match node {
-        Node::One { variable, .. } => variable,
+        Node::One(variable, _) => variable,
         Node::Branch { prefix, .. } => prefix,
     }
 }
 
 fn bit_of(node: Node) -> u32 {
     match node {
-        Node::One { .. } => 0,
+        Node::One(..) => 0,
         Node::Branch { bit, .. } => bit,
     }
 }

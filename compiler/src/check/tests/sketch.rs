@@ -78,11 +78,7 @@ impl Sketch {
     pub fn product(&mut self, factors: &[(UnitId, &str)], words: &str) -> UnitId {
         let children: Vec<Child> = factors
             .iter()
-            .map(|&(unit, words)| Child {
-                unit,
-                weight: None,
-                span: self.span(words),
-            })
+            .map(|&(unit, words)| Child::factor(unit, self.span(words)))
             .collect();
         let origin = self.origin(None, words);
         self.builder.product(&children, origin)
@@ -111,13 +107,15 @@ impl Sketch {
         let children: Vec<Child> = terms
             .iter()
             .enumerate()
-            .map(|(index, &(_, unit, words))| Child {
-                unit,
-                weight: Some(Weight {
-                    param,
-                    index: index as u32,
-                }),
-                span: self.span(words),
+            .map(|(index, &(_, unit, words))| {
+                Child::term(
+                    unit,
+                    Weight {
+                        param,
+                        index: index as u32,
+                    },
+                    self.span(words),
+                )
             })
             .collect();
         let origin = self.origin(name, words);

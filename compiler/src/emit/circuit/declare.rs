@@ -1,9 +1,10 @@
 //! Declarations of variables and parameters.
 
-use super::super::EmitError;
 use super::super::token::{self, EntryText, ValueText};
+use super::super::{EmitError, Written};
 use super::naming::{Naming, ParameterGroup, VariableGroup};
 use crate::circuit::{Binding, Circuit, Domain, Entry, ParamId, ParamKind, VarId, Variable};
+use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -11,11 +12,7 @@ use std::ops::Range;
 pub(super) const LINE_WIDTH: usize = 100;
 
 /// Writes `var …;` for every variable, used or not.
-pub(super) fn variables(
-    variables: &[Variable],
-    naming: &Naming,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+pub(super) fn variables(variables: &[Variable], naming: &Naming, out: &mut dyn Write) -> Written {
     for group in &naming.variable_groups {
         let first = &variables[group.ids.start];
         write_binding(&group.binding, out)?;
@@ -26,7 +23,7 @@ pub(super) fn variables(
     Ok(())
 }
 
-fn write_binding(binding: &Binding, out: &mut dyn Write) -> Result<(), EmitError> {
+fn write_binding(binding: &Binding, out: &mut dyn Write) -> Written {
     let mut attributes = Vec::new();
     if let Some(column) = &binding.column {
         attributes.push(format!("@column({})", token::string(column)));
@@ -35,8 +32,8 @@ fn write_binding(binding: &Binding, out: &mut dyn Write) -> Result<(), EmitError
         attributes.push(format!("@unit({})", token::string(unit)));
     }
     if !binding.missing.is_empty() {
-        let cells: Vec<String> = binding.missing.iter().map(|m| token::string(m)).collect();
-        attributes.push(format!("@missing({})", cells.join(", ")));
+        let cells = binding.missing.iter().map(|m| token::string(m));
+        attributes.push(format!("@missing({})", listed(cells)));
     }
     if !attributes.is_empty() {
         writeln!(out, "{}", attributes.join(" "))?;
@@ -44,11 +41,7 @@ fn write_binding(binding: &Binding, out: &mut dyn Write) -> Result<(), EmitError
     Ok(())
 }
 
-fn write_declared(
-    naming: &Naming,
-    group: &VariableGroup,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+fn write_declared(naming: &Naming, group: &VariableGroup, out: &mut dyn Write) -> Written {
     if let Some((name, dims)) = &group.array {
         return Ok(write!(out, "{name}[{}]", dims_text(dims))?);
     }
@@ -67,40 +60,28 @@ fn write_declared(
 }
 
 fn dims_text(dims: &[Range<i64>]) -> String {
-    let ranges: Vec<String> = dims
-        .iter()
-        .map(|dim| format!("{}..{}", dim.start, dim.end))
-        .collect();
-    ranges.join(", ")
+    listed(dims.iter().map(|dim| format!("{}..{}", dim.start, dim.end)))
 }
 
 fn domain_text(domain: &Domain) -> String {
     match domain {
         Domain::Categories(names) => {
-            let names: Vec<_> = names.iter().map(|name| token::category(name)).collect();
-            format!("{{{}}}", names.join(", "))
+            let names = names.iter().map(|name| token::category(name));
+            format!("{{{}}}", listed(names))
         }
         other => other.to_string(),
     }
 }
 
 /// Writes `param …;` for every parameter that has or needs a name.
-pub(super) fn parameters(
-    circuit: &Circuit,
-    naming: &Naming,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+pub(super) fn parameters(circuit: &Circuit, naming: &Naming, out: &mut dyn Write) -> Written {
     for group in &naming.parameter_groups {
         write_parameter(circuit, group, out)?;
     }
     Ok(())
 }
 
-fn write_parameter(
-    circuit: &Circuit,
-    group: &ParameterGroup,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+fn write_parameter(circuit: &Circuit, group: &ParameterGroup, out: &mut dyn Write) -> Written {
     let parameter = circuit.parameter(group.ids[0]);
     if parameter.kind == ParamKind::Weights {
         let what = "learned weights that several sums share and that need not add up to 1";
@@ -170,11 +151,7 @@ pub(super) fn written_entries(circuit: &Circuit, id: ParamId) -> &[Entry] {
     }
 }
 
-fn write_values(
-    circuit: &Circuit,
-    group: &ParameterGroup,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+fn write_values(circuit: &Circuit, group: &ParameterGroup, out: &mut dyn Write) -> Written {
     match pattern(circuit.entries(group.ids[0])) {
         Pattern::Open => return Ok(out.write_char('?')?),
         Pattern::Started => out.write_char('?')?,
@@ -194,12 +171,7 @@ fn write_values(
 }
 
 /// Brackets and separators before member `at` of an array; a row is a line.
-fn write_opening(
-    at: usize,
-    sizes: &[usize],
-    is_row: bool,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+fn write_opening(at: usize, sizes: &[usize], is_row: bool, out: &mut dyn Write) -> Written {
     let n_opened = full_dims(at, sizes);
     match at > 0 {
         true if is_row || n_opened > 0 => out.write_str(",\n    ")?,
@@ -212,7 +184,7 @@ fn write_opening(
     Ok(())
 }
 
-fn write_closing(n_done: usize, sizes: &[usize], out: &mut dyn Write) -> Result<(), EmitError> {
+fn write_closing(n_done: usize, sizes: &[usize], out: &mut dyn Write) -> Written {
     for _ in 0..full_dims(n_done, sizes) {
         out.write_char(']')?;
     }

@@ -10,6 +10,7 @@ use crate::circuit::{
     VarId,
 };
 use crate::leaf::family::FamilyConstant;
+use pelton_grammar::diagnostic::{joined, listed};
 
 /// The leaf as written; a scattered indicator is a sum of its intervals and
 /// stands in parentheses.
@@ -46,8 +47,8 @@ fn indicator_text(naming: &Naming, variable: VarId, set: &ValueSet, domain: &Dom
         [literal] if is_literal => literal.clone(),
         [one] => format!("[{one}]"),
         many => {
-            let terms: Vec<String> = many.iter().map(|part| format!("1: [{part}]")).collect();
-            format!("({})", terms.join(" + "))
+            let terms = many.iter().map(|part| format!("1: [{part}]"));
+            format!("({})", joined(terms, " + "))
         }
     }
 }
@@ -91,8 +92,7 @@ pub(in super::super) fn constants(family: &Family) -> Vec<String> {
         FamilyConstant::Count(count) => count.to_string(),
         FamilyConstant::Bound(end) => bound(&end),
         FamilyConstant::Breaks(breaks) => {
-            let breaks: Vec<String> = breaks.iter().map(bound).collect();
-            format!("[{}]", breaks.join(", "))
+            format!("[{}]", listed(breaks.iter().map(bound)))
         }
     };
     let constants = family.as_distribution().constants();

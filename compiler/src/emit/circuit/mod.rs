@@ -19,9 +19,10 @@ mod unit;
 
 pub(super) use leaf::constants;
 
-use super::EmitError;
+use super::{EmitError, Written};
 use crate::circuit::{Circuit, Reach, UnitId, Variable};
 use naming::Naming;
+use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 use unit::UnitWriter;
 
@@ -70,16 +71,12 @@ pub fn declarations(variables: &[Variable]) -> Declarations {
     }
 }
 
-fn write_assertions(
-    circuit: &Circuit,
-    naming: &Naming,
-    out: &mut dyn Write,
-) -> Result<(), EmitError> {
+fn write_assertions(circuit: &Circuit, naming: &Naming, out: &mut dyn Write) -> Written {
     for assertion in circuit.assertions() {
-        let properties: Vec<&str> = assertion.properties.iter().map(|p| p.0.name()).collect();
+        let properties = assertion.properties.iter().map(|p| p.0.name());
         let target = target_text(circuit, naming, assertion.target);
-        if !properties.is_empty() {
-            writeln!(out, "assert {target} is {};", properties.join(", "))?;
+        if !assertion.properties.is_empty() {
+            writeln!(out, "assert {target} is {};", listed(properties))?;
         }
     }
     Ok(())

@@ -8,9 +8,12 @@ use super::super::token;
 use super::declare::share_a_declaration;
 use super::tie::tied_without_name;
 use crate::circuit::{
-    Binding, Circuit, ParamId, ParamKind, UnitId, VarId, Variable, show_name, split_name,
+    Binding, Circuit, ParamId, ParamKind, UnitId, VarId, Variable, index_tuples, show_name,
+    split_name,
 };
 use crate::stats::used_parameters;
+use indexmap::IndexMap;
+use pelton_grammar::diagnostic::listed;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -212,20 +215,15 @@ impl Naming {
 
     fn name_parameters(&mut self, circuit: &Circuit, reached: &[bool]) {
         let used = used_parameters(circuit, reached);
-        let mut families: FxHashMap<&str, Vec<ParamId>> = FxHashMap::default();
-        let mut order = Vec::new();
+        let mut families: IndexMap<&str, Vec<ParamId>> = IndexMap::new();
         for id in (0..used.len()).filter(|&at| used[at]).map(ParamId::new) {
             if let Some(name) = circuit.parameter(id).name {
-                let base = circuit.names().base(name);
-                let family = families.entry(base).or_default();
-                if family.is_empty() {
-                    order.push(base);
-                }
-                family.push(id);
+                let family = families.entry(circuit.names().base(name));
+                family.or_default().push(id);
             }
         }
-        for base in order {
-            self.name_family(circuit, base, &families[base]);
+        for (base, members) in families {
+            self.name_family(circuit, base, &members);
         }
         for id in tied_without_name(circuit, reached) {
             let name = self.claim(&format!("p{}", id.index()));
@@ -245,9 +243,8 @@ impl Naming {
             Some(dims) => {
                 let name = self.claim(base);
                 for id in &ids {
-                    let numbers: Vec<String> = indices(id).iter().map(i64::to_string).collect();
                     self.parameters[id.index()] = Some(Head {
-                        text: format!("{name}[{}", numbers.join(", ")),
+                        text: format!("{name}[{}", listed(indices(id))),
                         is_member: true,
                     });
                 }
@@ -332,27 +329,9 @@ fn column_patterns(column: &str, index: i64) -> Vec<Option<String>> {
 fn box_of(members: &[&[i64]]) -> Option<Vec<Range<i64>>> {
     let (first, last) = (members.first()?, members.last()?);
     let ends = first.iter().zip(*last);
-    let dims: Vec<Range<i64>> = ends
-        .map(|(&low, &high)| Some(low..high.checked_add(1)?))
-        .collect::<Option<_>>()?;
-    let mut expected = (!first.is_empty()).then(|| first.to_vec());
-    for member in members {
-        if expected.as_deref() != Some(*member) {
-            return None;
-        }
-        expected = expected.and_then(|indices| next_indices(indices, &dims));
-    }
-    Some(dims)
-}
-
-/// The indices after these, the last one running fastest.
-fn next_indices(mut indices: Vec<i64>, dims: &[Range<i64>]) -> Option<Vec<i64>> {
-    for (index, dim) in indices.iter_mut().zip(dims).rev() {
-        *index += 1;
-        if *index < dim.end {
-            return Some(indices);
-        }
-        *index = dim.start;
-    }
-    None
+    let bounds = ends.map(|(&low, &high)| Some((low, high.checked_add(1)?)));
+    let bounds: Vec<(i64, i64)> = bounds.collect::<Option<_>>()?;
+    // In order, the members of a whole array count up, the last index fastest.
+    let is_whole = !first.is_empty() && members.iter().copied().eq(index_tuples(&bounds));
+    is_whole.then(|| bounds.into_iter().map(|(low, high)| low..high).collect())
 }

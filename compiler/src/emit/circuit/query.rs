@@ -1,9 +1,10 @@
 //! Queries, written from their meaning: the names they were written with may be gone.
 
-use super::super::EmitError;
+use super::super::Written;
 use super::naming::Naming;
 use super::set::conditions;
 use crate::circuit::{Circuit, Event, Query};
+use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 
 /// Writes `query P(… | …);`.
@@ -12,7 +13,7 @@ pub(super) fn write(
     naming: &Naming,
     query: &Query,
     out: &mut dyn Write,
-) -> Result<(), EmitError> {
+) -> Written {
     let kind = query.text.split('(').next().unwrap_or("P").trim();
     let list = |event: &Event| list_text(circuit, naming, event);
     write!(out, "query {kind}({}", list(&query.event))?;
@@ -27,11 +28,8 @@ pub(super) fn write(
 fn list_text(circuit: &Circuit, naming: &Naming, event: &Event) -> String {
     match event {
         Event::And(parts) => {
-            let texts: Vec<String> = parts
-                .iter()
-                .map(|part| event_text(circuit, naming, part).0)
-                .collect();
-            texts.join(", ")
+            let parts = parts.iter();
+            listed(parts.map(|part| event_text(circuit, naming, part).0))
         }
         other => event_text(circuit, naming, other).0,
     }

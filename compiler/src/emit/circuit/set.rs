@@ -67,10 +67,8 @@ fn list(naming: &Naming, set: &ValueSet, domain: &Domain) -> String {
         .runs()
         .iter()
         .flat_map(|(low, high)| low.value() as i64..high.value() as i64);
-    let members: Vec<String> = values
-        .map(|value| member(naming, value as f64, domain))
-        .collect();
-    format!("{{{}}}", members.join(", "))
+    let members = values.map(|value| member(naming, value as f64, domain));
+    format!("{{{}}}", pelton_grammar::diagnostic::listed(members))
 }
 
 /// One value of a discrete domain. A category that is called like something else is a

@@ -1,7 +1,7 @@
 //! Written circuits, in full, each read again by the grammar.
 
 use super::super::EmitError;
-use super::super::fixture::{self, Kit, anonymous, child, leaf, learned};
+use super::super::fixture::{self, Kit, child, leaf, learned};
 use crate::circuit::*;
 use pelton_grammar::diagnostic::Diagnostics;
 use pelton_grammar::parse::{ParseOptions, parse};
@@ -86,12 +86,12 @@ fn a_learned_parameter_without_a_name_gets_one_where_it_is_tied() {
         .into_iter()
         .map(|variable| {
             let sides = [kit.within(variable, 0, 1), kit.within(variable, 1, 2)];
-            kit.mix(shared, &sides, anonymous())
+            kit.mix(shared, &sides, Origin::default())
         })
         .collect();
-    let both = kit.product(&coins, anonymous());
-    let twice = kit.product(&[both], anonymous());
-    let root = kit.mix(own, &[both, twice], anonymous());
+    let both = kit.product(&coins, Origin::default());
+    let twice = kit.product(&[both], Origin::default());
+    let root = kit.mix(own, &[both, twice], Origin::default());
     assert_eq!(
         written(&kit.builder.finish(root)),
         "var a, p0 : bool;\n\
@@ -114,9 +114,9 @@ fn a_sum_that_uses_its_entries_out_of_order_is_told_by_name() {
         child(units[0], weigh(param, 1)),
         child(units[1], weigh(param, 0)),
     ];
-    let swapped = kit.builder.sum(&swapped, anonymous());
-    let tilted = kit.mix(rate, &units, anonymous());
-    let root = kit.sum(&[(0.5, swapped), (0.5, tilted)], anonymous());
+    let swapped = kit.builder.sum(&swapped, Origin::default());
+    let tilted = kit.mix(rate, &units, Origin::default());
+    let root = kit.sum(&[(0.5, swapped), (0.5, tilted)], Origin::default());
     assert_eq!(
         written(&kit.builder.finish(root)),
         "var a : bool;\n\
@@ -213,9 +213,9 @@ fn gallery() -> Circuit {
     ];
     let units: Vec<UnitId> = leaves
         .into_iter()
-        .map(|leaf| kit.builder.input(leaf, anonymous()))
+        .map(|leaf| kit.builder.input(leaf, Origin::default()))
         .collect();
-    let root = kit.product(&units, anonymous());
+    let root = kit.product(&units, Origin::default());
     kit.builder.finish(root)
 }
 
@@ -254,9 +254,10 @@ fn a_category_that_is_called_like_a_variable_is_a_string() {
     ];
     let units = leaves.map(|(variable, set)| {
         let kind = LeafKind::Indicator(set);
-        kit.builder.input(Leaf { variable, kind }, anonymous())
+        kit.builder
+            .input(Leaf { variable, kind }, Origin::default())
     });
-    let root = kit.product(&units, anonymous());
+    let root = kit.product(&units, Origin::default());
     let text = written(&kit.builder.finish(root));
     assert!(text.contains("[cause = \"rain\"]"), "{text}");
 }
@@ -268,13 +269,8 @@ fn a_truncation_without_words_is_an_error_and_no_wrong_text() {
     let rate = kit.param(ParamKind::Positive, &[Entry::fixed(2.0)]);
     let part = |from: f64| ValueSet::between(Cut::before(from), Cut::before(from + 1.0), false);
     let set = part(0.0).union(&part(5.0));
-    let leaf = leaf(
-        x,
-        Family::Exponential(ExponentialDistribution),
-        &[rate],
-        Some(set),
-    );
-    let root = kit.builder.input(leaf, anonymous());
+    let leaf = leaf(x, ExponentialDistribution.into(), &[rate], Some(set));
+    let root = kit.builder.input(leaf, Origin::default());
     let result = super::circuit(&kit.builder.finish(root), &mut String::new());
     assert!(
         matches!(result, Err(EmitError::Inexpressible(_))),
@@ -322,9 +318,9 @@ fn log_weights_columns_and_whole_arrays_of_values_survive() {
         learned: false,
     };
     let weights = kit.param(ParamKind::Simplex, &[log(-0.5), log(-2.25), log(-1000.0)]);
-    let mix = kit.mix(weights, &coins[..3], anonymous());
-    let empty = kit.product(&[], anonymous());
-    let root = kit.product(&[mix, coins[3], empty], anonymous());
+    let mix = kit.mix(weights, &coins[..3], Origin::default());
+    let empty = kit.product(&[], Origin::default());
+    let root = kit.product(&[mix, coins[3], empty], Origin::default());
     let either = Event::Or(vec![
         Event::In(pixels[0], ValueSet::integers(0, 1)),
         Event::And(vec![
@@ -372,7 +368,7 @@ fn names_that_clash_stay_apart() {
         properties: vec![(Property::Decomposable, None)],
     });
     let other = kit.within(member, 0, 1);
-    let root = kit.product(&[node, other], anonymous());
+    let root = kit.product(&[node, other], Origin::default());
     assert_eq!(
         written(&kit.builder.finish(root)),
         "var x, `x[0]` : bool;\n\
@@ -390,7 +386,7 @@ fn a_deep_chain_is_written_without_deep_brackets() {
     let a = kit.var("a", Domain::Bool);
     let mut top = kit.within(a, 1, 2);
     for _ in 0..100_000 {
-        top = kit.sum(&[(1.0, top)], anonymous());
+        top = kit.sum(&[(1.0, top)], Origin::default());
     }
     let text = written(&kit.builder.finish(top));
     let deepest = text.lines().map(|line| line.matches('(').count()).max();

@@ -1,7 +1,7 @@
 //! Units as `node` statements, small ones inside their parents.
 
-use super::super::EmitError;
 use super::super::token::EntryText;
+use super::super::{EmitError, Written};
 use super::declare::LINE_WIDTH;
 use super::leaf::leaf_text;
 use super::naming::Naming;
@@ -73,7 +73,7 @@ impl<'a> UnitWriter<'a> {
     }
 
     /// Writes the nodes, then the root.
-    pub fn write(mut self, reached: &[bool]) -> Result<(), EmitError> {
+    pub fn write(mut self, reached: &[bool]) -> Written {
         for unit in self.circuit.units().filter(|u| reached[u.index()]) {
             for child in self.circuit.children(unit) {
                 self.n_parents[child.unit.index()] += 1;
@@ -91,7 +91,7 @@ impl<'a> UnitWriter<'a> {
         self.write_root()
     }
 
-    fn write_unit(&mut self, unit: UnitId) -> Result<(), EmitError> {
+    fn write_unit(&mut self, unit: UnitId) -> Written {
         let text = self.text(unit)?;
         if unit == self.circuit.root() && !self.is_node(unit, &text) {
             return self.write_statement("root", &text);
@@ -210,7 +210,7 @@ impl<'a> UnitWriter<'a> {
         }
     }
 
-    fn write_statement(&mut self, head: &str, text: &Text) -> Result<(), EmitError> {
+    fn write_statement(&mut self, head: &str, text: &Text) -> Written {
         if head.len() + text.len() <= LINE_WIDTH {
             return Ok(writeln!(self.out, "{head} {};", text.flat())?);
         }
@@ -231,7 +231,7 @@ impl<'a> UnitWriter<'a> {
         Ok(self.out.write_str(";\n")?)
     }
 
-    fn write_root(self) -> Result<(), EmitError> {
+    fn write_root(self) -> Written {
         match self.naming.unit(self.circuit.root()) {
             Some(name) => Ok(writeln!(self.out, "root {name};")?),
             None => Ok(()),

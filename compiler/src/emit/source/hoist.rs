@@ -8,11 +8,12 @@ use super::super::token;
 use super::affine::Affine;
 use super::edit::Edits;
 use super::{Work, declared, list};
-use crate::circuit::{ParamId, ParamKind, Role, Usage};
+use crate::circuit::{ParamId, ParamKind, Role, Usage, index_tuples};
 use crate::lower::{InPlace, Site};
+use indexmap::IndexMap;
 use pelton_grammar::ast::{Item, ItemKind};
 use pelton_grammar::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 const SEVERAL: &str = "a `?` in its text stands for several parameters that no index tells apart";
 
@@ -64,16 +65,9 @@ fn array(group: &[&InPlace]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> {
         dims.push((low, high));
     }
     // Sorted, the members of a whole box count up, the last index fastest.
-    let mut expected = vec![0; dims.len()];
-    for (at, (indices, _)) in members.iter().enumerate() {
-        let mut rest = at as i64;
-        for (place, (low, high)) in expected.iter_mut().zip(&dims).rev() {
-            *place = low + rest % (high - low);
-            rest /= high - low;
-        }
-        if rest != 0 || *indices != expected {
-            return None;
-        }
+    let indices = members.iter().map(|(indices, _)| *indices);
+    if !indices.eq(index_tuples(&dims)) {
+        return None;
     }
     let params = members.iter().map(|(_, param)| *param).collect();
     Some((dims, params))
@@ -87,25 +81,23 @@ fn edit_weights(
     indices: &[String],
     edits: &mut Edits,
 ) -> Result<(), &'static str> {
-    let mut by_place: FxHashMap<Span, Vec<(&[i64], i64)>> = FxHashMap::default();
-    let mut places = Vec::new();
+    let mut by_place: IndexMap<Span, Vec<(&[i64], i64)>, FxBuildHasher> = IndexMap::default();
     for expansion in group {
         for (at, Site { span, indices }) in expansion.weights.iter().enumerate() {
             let indices = indices.as_deref().ok_or(SEVERAL)?;
-            let samples = by_place.entry(*span).or_insert_with(|| {
-                places.push(*span);
-                Vec::new()
-            });
-            samples.push((indices, at as i64));
+            by_place
+                .entry(*span)
+                .or_default()
+                .push((indices, at as i64));
         }
     }
-    for place in places {
+    for (place, samples) in by_place {
         let own = work.index_names(place);
         // The indices that pick the sum must mean the same beside its weights.
         if !work.is_own(place) || !own.starts_with(indices) {
             return Err(SEVERAL);
         }
-        let entry = Affine::fit(own.len(), &by_place[&place]).ok_or(SEVERAL)?;
+        let entry = Affine::fit(own.len(), &samples).ok_or(SEVERAL)?;
         let entry = entry.text(&own);
         let all: Vec<String> = indices.iter().cloned().chain([entry]).collect();
         edits.replace(place, reference(name, &all));

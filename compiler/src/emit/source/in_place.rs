@@ -4,8 +4,9 @@ use super::edit::Edits;
 use super::{Work, hoist, list};
 use crate::circuit::ParamKind;
 use crate::lower::InPlace;
+use indexmap::IndexMap;
 use pelton_grammar::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// `?` becomes `?0.3` where it is one parameter, and an entry of a declared array
 /// where it is several.
@@ -30,17 +31,13 @@ pub(super) fn edit(work: &Work, edits: &mut Edits) -> Result<(), &'static str> {
 }
 
 /// The expansions of each place, in the order of the first of each.
-fn groups<'a>(work: &Work<'a>) -> Vec<Vec<&'a InPlace>> {
-    let mut groups: Vec<Vec<&InPlace>> = Vec::new();
-    let mut by_place: FxHashMap<Span, usize> = FxHashMap::default();
+fn groups<'a>(work: &Work<'a>) -> impl Iterator<Item = Vec<&'a InPlace>> {
+    let mut groups: IndexMap<Span, Vec<&InPlace>, FxBuildHasher> = IndexMap::default();
     for expansion in &work.trace.in_place {
-        let at = *by_place.entry(expansion.site.span).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        groups[at].push(expansion);
+        let group = groups.entry(expansion.site.span).or_default();
+        group.push(expansion);
     }
-    groups
+    groups.into_values()
 }
 
 /// Whether every entry was written on its own.

@@ -3,6 +3,7 @@
 use super::super::token::{EntryText, ValueText};
 use super::Work;
 use crate::circuit::{Entry, ParamId, ParamKind};
+use pelton_grammar::diagnostic::listed;
 
 /// Lines are broken where they would be longer.
 const LINE_WIDTH: usize = 100;
@@ -37,9 +38,7 @@ pub(super) fn values(work: &Work, params: &[ParamId], sizes: &[usize], column: u
 
 /// The numbers of one parameter one behind the other, without a list around them.
 pub(super) fn spread(work: &Work, param: ParamId) -> String {
-    let texts = written(work, param).iter();
-    let texts: Vec<String> = texts.map(|&entry| EntryText(entry).to_string()).collect();
-    texts.join(", ")
+    listed(written(work, param).iter().copied().map(EntryText))
 }
 
 /// The number that is written for an entry.

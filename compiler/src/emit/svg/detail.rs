@@ -3,8 +3,7 @@
 use super::super::label;
 use super::diagram::{Diagram, Edge, Node, SMALL_SIZE, Shape};
 use super::measure::text_width;
-use crate::check::{Scope, Scopes};
-use crate::circuit::{Circuit, Reach, UnitId, UnitKind};
+use crate::circuit::{Circuit, Reach, Scope, Scopes, UnitId, UnitKind};
 use crate::stats::{Stats, depths};
 use pelton_grammar::diagnostic::counted;
 

@@ -146,12 +146,7 @@ fn write_node(node: &Node, at: Point, out: &mut String) -> fmt::Result {
     }
     if let Some(name) = &node.name {
         let x = at.x + node.box_width() / 2.0 + NAME_GAP;
-        let y = at.y + TEXT_SIZE * 0.35;
-        write!(
-            out,
-            "<text class=\"name\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escape(name)
-        )?;
+        write_text_from("name", x, at.y + TEXT_SIZE * 0.35, name, out)?;
     }
     if let Some(label) = &node.own_edges {
         write_loop(node, at, label, out)?;
@@ -208,6 +203,15 @@ fn write_text(class: &str, x: f64, y: f64, text: &str, out: &mut String) -> fmt:
         out,
         "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>",
         escape(text)
+    )
+}
+
+/// The same from its left end on.
+fn write_text_from(class: &str, x: f64, y: f64, text: &str, out: &mut String) -> fmt::Result {
+    let text = escape(text);
+    write!(
+        out,
+        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
     )
 }
 
@@ -308,11 +312,8 @@ fn write_legend(x: f64, y: f64, out: &mut String) -> fmt::Result {
 }
 
 fn write_word(x: f64, y: f64, word: &str, out: &mut String) -> fmt::Result {
-    let y = y + SMALL_SIZE * 0.35;
-    writeln!(
-        out,
-        "<text class=\"quiet\" x=\"{x:.1}\" y=\"{y:.1}\">{word}</text>"
-    )
+    write_text_from("quiet", x, y + SMALL_SIZE * 0.35, word, out)?;
+    writeln!(out)
 }
 
 /// Text as XML holds it. Control characters have no place in XML at all.

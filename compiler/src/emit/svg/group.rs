@@ -2,6 +2,7 @@
 
 use crate::circuit::{Circuit, LeafKind, NameId, UnitId, UnitKind, VarId};
 use crate::stats::depths;
+use pelton_grammar::diagnostic::listed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most boxes in a drawing.
@@ -294,10 +295,8 @@ fn family_label(base: &str, kept: &[i64], n_indices: usize) -> String {
     if n_indices == 0 {
         return base.to_string();
     }
-    let indices: Vec<String> = (0..n_indices)
-        .map(|at| kept.get(at).map_or("·".to_string(), i64::to_string))
-        .collect();
-    format!("{base}[{}]", indices.join(", "))
+    let indices = (0..n_indices).map(|at| kept.get(at).map_or("·".to_string(), i64::to_string));
+    format!("{base}[{}]", listed(indices))
 }
 
 /// The text with every run of digits replaced by `·`.

@@ -1,8 +1,8 @@
 //! Drawings of small and large circuits.
 
-use super::super::fixture::{self, Kit, anonymous, part_of};
+use super::super::fixture::{self, Kit};
 use super::*;
-use crate::circuit::{BernoulliDistribution, Domain, Family, ParamKind, UnitId, VarId};
+use crate::circuit::{BernoulliDistribution, Domain, Family, Origin, ParamKind, UnitId, VarId};
 
 /// A hidden Chow-Liu tree over a heap-shaped tree of `n` variables.
 fn hclt(n: usize, n_states: i64) -> Circuit {
@@ -21,7 +21,7 @@ fn hclt(n: usize, n_states: i64) -> Circuit {
                 let at = [c as i64, k];
                 let theta = fixture::learned(n_states as usize);
                 let theta = kit.tied("theta", &at, ParamKind::Simplex, &theta);
-                factors.push(kit.mix(theta, &nodes[c].clone(), part_of(origin)));
+                factors.push(kit.mix(theta, &nodes[c].clone(), origin.unnamed()));
             }
             let node = kit.product(&factors, origin);
             nodes[i].push(node);
@@ -29,7 +29,7 @@ fn hclt(n: usize, n_states: i64) -> Circuit {
     }
     let prior = fixture::learned(n_states as usize);
     let prior = kit.tied("prior", &[], ParamKind::Simplex, &prior);
-    let root = kit.mix(prior, &nodes[0].clone(), anonymous());
+    let root = kit.mix(prior, &nodes[0].clone(), Origin::default());
     kit.builder.finish(root)
 }
 
@@ -47,16 +47,16 @@ fn nameless(n_layers: usize, width: usize, seed: u64) -> Circuit {
             let mut pick = || pool[random.random_range(0..pool.len())];
             let picked = [pick(), pick(), pick()];
             match layer % 2 {
-                0 => kit.product(&picked, anonymous()),
+                0 => kit.product(&picked, Origin::default()),
                 _ => kit.sum(
                     &[(0.2, picked[0]), (0.3, picked[1]), (0.5, picked[2])],
-                    anonymous(),
+                    Origin::default(),
                 ),
             }
         });
         pool = next.collect();
     }
-    let root = kit.product(&pool, anonymous());
+    let root = kit.product(&pool, Origin::default());
     kit.builder.finish(root)
 }
 
@@ -236,7 +236,7 @@ fn extreme_shapes_are_collapsed_even_if_units_are_asked_for() {
         .map(|at| kit.within(variable, at, at + 1))
         .collect();
     let weights = kit.param(ParamKind::Simplex, &fixture::learned(leaves.len()));
-    let root = kit.mix(weights, &leaves, anonymous());
+    let root = kit.mix(weights, &leaves, Origin::default());
     let wide = drawn(&kit.builder.finish(root), Detail::Units);
     assert!(wide.contains("200,000 inputs") && wide.len() < 10_000);
 
@@ -244,7 +244,7 @@ fn extreme_shapes_are_collapsed_even_if_units_are_asked_for() {
     let variable = kit.var("x", Domain::Bool);
     let mut top = kit.within(variable, 1, 2);
     for _ in 0..1_000_000 {
-        top = kit.sum(&[(1.0, top)], anonymous());
+        top = kit.sum(&[(1.0, top)], Origin::default());
     }
     let deep = drawn(&kit.builder.finish(top), Detail::Units);
     assert!(deep.contains("depth 0–71,428") && deep.len() < 20_000);
@@ -255,7 +255,7 @@ fn a_lone_leaf_and_an_empty_product_are_drawn() {
     drawn(&fixture::with_unused_node(), Detail::Auto);
     drawn(&fixture::with_unused_node(), Detail::Groups);
     let mut kit = Kit::default();
-    let root = kit.product(&[], anonymous());
+    let root = kit.product(&[], Origin::default());
     drawn(&kit.builder.finish(root), Detail::Auto);
 }
 

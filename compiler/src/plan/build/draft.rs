@@ -197,10 +197,7 @@ impl<'a> Drafter<'a> {
         // Products that are computed here have two factors; other terms get the constant 1 as
         // their second, because all terms of a sum are alike.
         let is_fused = |kid: &NodeId| self.places.home(*kid) == Home::Fused;
-        let arity = match kids.iter().any(is_fused) {
-            true => 2,
-            false => 1,
-        };
+        let arity = if kids.iter().any(is_fused) { 2 } else { 1 };
         let mut factors = Vec::with_capacity(kids.len() * arity as usize);
         for kid in kids {
             match is_fused(kid) {

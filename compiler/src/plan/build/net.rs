@@ -9,7 +9,8 @@ use super::bits::{Bits, leaf_bits};
 use super::scale::{Scale, Scales};
 use crate::check::Checked;
 use crate::circuit::{Circuit, LeafId, Reach, UnitId, UnitKind};
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 /// A node of the net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,7 +122,7 @@ struct Maker<'a> {
     one: Option<NodeId>,
     /// Parts of the wide products of the scope at hand, by the scopes that they
     /// join: products that are cut alike share their parts' exponents.
-    parts: FxHashMap<Vec<ScopeIdx>, Part>,
+    parts: IndexMap<Vec<ScopeIdx>, Part, FxBuildHasher>,
     /// Which units are used outside their scope, or are the root.
     is_top: Vec<bool>,
 }
@@ -145,7 +146,7 @@ impl<'a> Maker<'a> {
             },
             node_of: vec![None; circuit.n_units()],
             one: None,
-            parts: FxHashMap::default(),
+            parts: IndexMap::default(),
             is_top: tops(checked),
         }
     }
@@ -179,10 +180,8 @@ impl<'a> Maker<'a> {
             self.net.is_top[node.index()] |= self.is_top[unit.index()];
         }
         // The parts are rescaled before the products that read them, in the order they were
-        // made: the map's own order would change from run to run.
-        let mut parts: Vec<Part> = std::mem::take(&mut self.parts).into_values().collect();
-        parts.sort_unstable_by_key(|part| part.scope);
-        for part in parts {
+        // made.
+        for part in std::mem::take(&mut self.parts).into_values() {
             let scale = Scale::of(&self.net, &part.nodes);
             self.net.scales.rescale(part.scope, scale, self.bits);
         }
@@ -234,12 +233,11 @@ impl<'a> Maker<'a> {
                     .collect();
                 let node = self.push(NodeKind::Sum, scope, &kids);
                 let first = self.net.entries.len() - kids.len();
-                let entries = circuit.children(unit).map(|child| {
-                    let weight = child.weight.expect("a sum's children have weights");
-                    circuit.entry_position(weight) as u32
-                });
-                for (at, entry) in entries.enumerate() {
-                    self.net.entries[first + at] = entry;
+                for (entry, (_, weight)) in self.net.entries[first..]
+                    .iter_mut()
+                    .zip(circuit.terms(unit))
+                {
+                    *entry = circuit.entry_position(weight) as u32;
                 }
                 node
             }
@@ -304,17 +302,15 @@ impl<'a> Maker<'a> {
         // Parts of the same scopes are one scope, whoever they belong to: one exponent serves
         // all.
         let key: Vec<ScopeIdx> = kids.iter().map(|&kid| self.net.scope(kid)).collect();
-        let scope = match self.parts.get(&key) {
-            Some(part) => part.scope,
-            None => self.net.scales.new_scope(self.bits.residue),
-        };
-        let node = self.push(NodeKind::Product, scope, kids);
-        self.net.is_top[node.index()] = true;
+        let (scales, bits) = (&mut self.net.scales, self.bits);
         let part = self.parts.entry(key).or_insert_with(|| Part {
-            scope,
+            scope: scales.new_scope(bits.residue),
             nodes: Vec::new(),
         });
+        let (scope, node) = (part.scope, NodeId(self.net.nodes.len() as u32));
         part.nodes.push(node);
+        self.push(NodeKind::Product, scope, kids);
+        self.net.is_top[node.index()] = true;
         node
     }
 

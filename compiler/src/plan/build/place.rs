@@ -7,7 +7,8 @@ use super::evidence::EvidencePlan;
 use super::net::{Net, NodeId, NodeKind};
 use super::scale::ScaleOp;
 use crate::plan::{EvidenceLayout, ONE, Row};
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 /// Where the value of a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,25 +262,16 @@ impl Places {
 
 /// Sums with the same two or more distinct kids, two or more of them.
 fn candidates(net: &Net) -> Vec<Block> {
-    let mut positions: FxHashMap<Vec<NodeId>, usize> = FxHashMap::default();
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut sums: IndexMap<Vec<NodeId>, Vec<NodeId>, FxBuildHasher> = IndexMap::default();
     for sum in net.nodes().filter(|&node| net.kind(node) == NodeKind::Sum) {
         let mut inputs = net.kids(sum).to_vec();
         inputs.sort_unstable();
-        if inputs.len() < 2 || inputs.windows(2).any(|pair| pair[0] == pair[1]) {
-            continue;
-        }
-        match positions.get(&inputs) {
-            Some(&at) => blocks[at].sums.push(sum),
-            None => {
-                positions.insert(inputs.clone(), blocks.len());
-                blocks.push(Block {
-                    sums: vec![sum],
-                    inputs,
-                });
-            }
+        if inputs.len() >= 2 && inputs.windows(2).all(|pair| pair[0] != pair[1]) {
+            sums.entry(inputs).or_default().push(sum);
         }
     }
-    blocks.retain(|block| block.sums.len() >= 2);
-    blocks
+    let blocks = sums
+        .into_iter()
+        .map(|(inputs, sums)| Block { sums, inputs });
+    blocks.filter(|block| block.sums.len() >= 2).collect()
 }

@@ -9,7 +9,8 @@
 use super::bits::Bits;
 use super::net::{Net, NodeId, NodeKind, ScopeIdx};
 use crate::plan::ExponentId;
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 /// What is known of the exponents of all scopes.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ pub(super) enum ScaleOp {
 /// What a scope's nodes ask of its exponent.
 pub(super) struct Scale {
     /// Products by the exponents of their factors, in the order of their first.
-    classes: IndexedClasses,
+    classes: IndexMap<Vec<ExponentId>, Vec<NodeId>, FxBuildHasher>,
     /// Nodes used outside, if none of them is also used inside.
     tops: Option<Vec<NodeId>>,
     loss: f32,
@@ -55,7 +56,7 @@ impl Scale {
     /// Looks at all nodes of one scope, which has no leaves.
     pub fn of(net: &Net, nodes: &[NodeId]) -> Self {
         let mut scale = Scale {
-            classes: IndexedClasses::default(),
+            classes: IndexMap::default(),
             tops: tops(net, nodes),
             loss: 0.0,
         };
@@ -76,27 +77,7 @@ impl Scale {
         exponents.sort_unstable();
         let loss = kids.map(|&kid| net.scales.since(net.scope(kid))).sum();
         self.loss = self.loss.max(loss);
-        self.classes.add(exponents, product);
-    }
-}
-
-type Class = (Vec<ExponentId>, Vec<NodeId>);
-
-#[derive(Default)]
-struct IndexedClasses {
-    classes: Vec<Class>,
-    positions: FxHashMap<Vec<ExponentId>, usize>,
-}
-
-impl IndexedClasses {
-    fn add(&mut self, exponents: Vec<ExponentId>, product: NodeId) {
-        match self.positions.get(&exponents) {
-            Some(&at) => self.classes[at].1.push(product),
-            None => {
-                self.positions.insert(exponents.clone(), self.classes.len());
-                self.classes.push((exponents, vec![product]));
-            }
-        }
+        self.classes.entry(exponents).or_default().push(product);
     }
 }
 
@@ -160,13 +141,12 @@ impl Scales {
     pub fn inner(&mut self, scope: ScopeIdx, scale: Scale, bits: Bits) {
         // Products with different exponents cannot be added up, and values that may have lost
         // much must not be multiplied again: both ask for a new exponent.
-        let classes = &scale.classes.classes;
-        if classes.len() > 1 || scale.loss > bits.rescale_above {
+        if scale.classes.len() > 1 || scale.loss > bits.rescale_above {
             return self.rescale(scope, scale, bits);
         }
         // Otherwise the exponent is simply that of the factors, and the losses are handed on.
         let since = scale.loss;
-        let class = scale.classes.classes.into_iter().next();
+        let class = scale.classes.into_iter().next();
         let exponent = class.and_then(|(inputs, _)| self.sum_of(inputs));
         self.scopes[scope as usize] = ScopeScale { exponent, since };
     }
@@ -175,7 +155,7 @@ impl Scales {
     /// if they had one exponent so far and nobody inside reads them too, or else
     /// the products that all others are made of.
     pub fn rescale(&mut self, scope: ScopeIdx, scale: Scale, bits: Bits) {
-        let classes = scale.classes.classes;
+        let classes = scale.classes;
         // Fewest rows are touched where only those that others read are rescaled. That is
         // possible if all of them are on one exponent now and nobody inside has read them
         // before.

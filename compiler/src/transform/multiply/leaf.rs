@@ -2,12 +2,12 @@
 
 use super::{Side, TransformError};
 use crate::circuit::{
-    BernoulliDistribution, Builder, CategoricalDistribution, Circuit, Distribution, Entry, Family,
-    Leaf, LeafKind, NormalDistribution, Origin, ParamKind, UniformDistribution, UnitId, Value,
-    ValueSet, VarId,
+    BernoulliDistribution, Builder, CategoricalDistribution, Circuit, Entry, Family, Leaf,
+    LeafKind, NormalDistribution, Origin, ParamKind, UniformDistribution, UnitId, Value, ValueSet,
+    VarId,
 };
 use crate::leaf::{log_sum_exp, log_table, log_truncation, support};
-use crate::transform::import::{Import, Numbers, fixed};
+use crate::transform::import::{Import, Numbers};
 use crate::transform::part::{Part, shares};
 use crate::transform::restrict::{flat, restrict, whole_leaf};
 use pelton_grammar::source::Span;
@@ -83,23 +83,18 @@ fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variabl
     if let (Some(only), None) = (positive.next(), positive.next()) {
         let first = builder.variables()[variable.index()].domain.first();
         let set = ValueSet::point(first + only as f64, true);
-        return flat(builder, variable, &set, anonymous()).times(log_total);
+        return flat(builder, variable, &set, Origin::default()).times(log_total);
     }
     let values = shares(logs.iter().copied(), log_total);
-    let entries: Vec<Entry> = values.iter().map(|&value| fixed(value)).collect();
+    let entries: Vec<Entry> = values.iter().copied().map(Entry::constant).collect();
     let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
         && values.iter().all(|value| matches!(value, Value::Linear(_)));
     let (family, kind) = match is_pair {
         true => (BernoulliDistribution.into(), ParamKind::Unit),
         false => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
-    let param = builder.parameter(None, kind, &entries, Span::default());
-    let distribution = Distribution {
-        family,
-        params: vec![param],
-        truncation: None,
-    };
-    input(builder, variable, distribution).times(log_total)
+    let unit = builder.distribution(variable, family, (kind, &entries), Origin::default());
+    Part::of(unit).times(log_total)
 }
 
 /// Two normal distributions: the precisions add up, the means are weighed by them, and
@@ -138,16 +133,8 @@ fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &Va
         let entries = [Entry::fixed(number)];
         single.parameter(None, kind, &entries, Span::default())
     });
-    let distribution = Distribution {
-        family: NormalDistribution.into(),
-        params: params.collect(),
-        truncation: None,
-    };
-    let leaf = Leaf {
-        variable: own,
-        kind: LeafKind::Distribution(distribution),
-    };
-    let root = single.input(leaf.clone(), anonymous());
+    let leaf = Leaf::distribution(own, NormalDistribution.into(), params.collect());
+    let root = single.input(leaf.clone(), Origin::default());
     let circuit = single.finish(root);
     let values = circuit.start_values();
     let mut import = Import::new(&circuit, &values, Numbers::Fixed, vec![Some(variable)]);
@@ -187,11 +174,6 @@ impl<'a> Normal<'a> {
     }
 }
 
-fn input(builder: &mut Builder, variable: VarId, distribution: Distribution) -> Part {
-    let kind = LeafKind::Distribution(distribution);
-    Part::of(builder.input(Leaf { variable, kind }, anonymous()))
-}
-
 /// Why two leaves have no product here.
 fn refused(sides: &[Side; 2], units: [UnitId; 2], leaves: [&Leaf; 2]) -> TransformError {
     let family = |leaf: &Leaf| match &leaf.kind {
@@ -209,12 +191,4 @@ fn refused(sides: &[Side; 2], units: [UnitId; 2], leaves: [&Leaf; 2]) -> Transfo
         shown(0),
         shown(1),
     ))
-}
-
-fn anonymous() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
-    }
 }

@@ -7,13 +7,13 @@ use super::TransformError;
 use super::import::{Import, Numbers};
 use super::part::{Part, mixture, product, whole};
 use super::settle::{Transformed, settle};
-use crate::check::{Checked, Scope, Scopes, show_scope};
-use crate::circuit::{Builder, Circuit, Origin, UnitId, UnitKind, Value, VarId};
+use crate::check::Checked;
+use crate::check::report::show_scope;
+use crate::circuit::{Builder, Circuit, Origin, Scope, Scopes, UnitId, UnitKind, Value, VarId};
 use crate::evaluate::log_values;
 use crate::query_table::{Need, QueryKind};
 use pair::{Pair, Plan};
 use pelton_grammar::diagnostic::thousands;
-use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 
 /// A product of two circuits.
@@ -206,7 +206,7 @@ impl Multiplication<'_> {
 
     /// A pair from those that it is made of.
     fn join(&mut self, pair: &Pair, plan: &Plan) -> Result<Part, TransformError> {
-        let origin = anonymous();
+        let origin = Origin::default();
         match plan {
             Plan::Number(log) => Ok(Part::number(*log)),
             Plan::Leaf(side, unit) => Ok(leaf::copied(
@@ -246,7 +246,7 @@ impl Multiplication<'_> {
         })?;
         let root = match is_normalized {
             true => unit,
-            false => whole(&mut self.builder, unit, part.log_scale, anonymous()),
+            false => whole(&mut self.builder, unit, part.log_scale, Origin::default()),
         };
         let imports = self.sides.iter().map(|side| &side.import);
         let imports: Vec<&Import> = imports.collect();
@@ -264,12 +264,4 @@ fn too_large(max_size: usize) -> TransformError {
     );
     let refusal = QueryKind::Multiply.refused(Need::Room, reason, Vec::new());
     refusal.into()
-}
-
-fn anonymous() -> Origin {
-    Origin {
-        span: Span::default(),
-        owner: None,
-        is_named: false,
-    }
 }

@@ -109,13 +109,12 @@ impl Copy<'_> {
                 self.builder.product(&children, origin)
             }
             UnitKind::Sum => {
-                let children = match self.cuts.kept.contains_key(&unit) {
-                    true => self.shortened(unit),
-                    false => {
-                        let units = circuit.children(unit).map(|c| self.new_unit(c.unit));
-                        let units: Vec<UnitId> = units.collect();
-                        self.import.weighted(&mut self.builder, unit, &units)
-                    }
+                let children = if self.cuts.kept.contains_key(&unit) {
+                    self.shortened(unit)
+                } else {
+                    let units = circuit.children(unit).map(|c| self.new_unit(c.unit));
+                    let units: Vec<UnitId> = units.collect();
+                    self.import.weighted(&mut self.builder, unit, &units)
                 };
                 self.builder.sum(&children, origin)
             }
@@ -130,11 +129,7 @@ impl Copy<'_> {
         let weights = self.scaled(sum, &weights);
         let edges = children.iter().zip(weights);
         edges
-            .map(|(child, weight)| Child {
-                unit: self.new_unit(child.unit),
-                weight: Some(weight),
-                span: child.span,
-            })
+            .map(|(child, weight)| Child::term(self.new_unit(child.unit), weight, child.span))
             .collect()
     }
 
@@ -171,10 +166,7 @@ impl Copy<'_> {
         let span = parameter.span;
         match entries {
             [only] if kind.adds_up() => {
-                let one = Entry {
-                    learned: false,
-                    value: only.value.or(Some(Value::Linear(1.0))),
-                };
+                let one = Entry::constant(only.value.unwrap_or(Value::Linear(1.0)));
                 self.builder.parameter(None, kind, &[one], span)
             }
             _ if is_tied => self.import.replace_param(&mut self.builder, param, entries),

@@ -15,7 +15,7 @@ use pelton_runtime::data::Table;
 use pelton_runtime::learn::{
     Grid, LearnOptions, Method as LearnMethod, Rows, Trial, Tuned, score, tune,
 };
-use pelton_runtime::structure::{InformationOptions, Study, TreeOptions};
+use pelton_runtime::structure::{ChowLiu, InformationOptions, Study, TreeOptions};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -152,7 +152,7 @@ pub fn measure(
         let train = seen.train.gather(&rows);
         let place = format!("{place}, {} rows", rows.len());
         let study = seen.study_of(&train, &model_options);
-        let tree = study.compile(&study.clt(&trees(workshop))?.source)?;
+        let tree = study.compile(&ChowLiu(trees(workshop)).structure(&study)?.source)?;
         all.push(tried(&study, (tree, None), &place, workshop)?);
         if let Some(path) = given {
             let model = given::read(path, study.schema, &model_options)?;

@@ -116,7 +116,7 @@ fn try_all(
     let model_options = workshop.model_options();
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
-    let made = study.hclt(&hidden_trees(SEED, workshop))?;
+    let made = hidden_trees(SEED, workshop).structure(&study)?;
     let model = study.compile(&made.source)?;
     let task = study.task(&model, learning);
     let mut watch = Watch::new(place, learning, workshop.messages);

@@ -57,7 +57,7 @@ fn learn(
     let model_options = workshop.model_options();
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
-    let made = study.hclt(&hidden_trees(seed, workshop))?;
+    let made = hidden_trees(seed, workshop).structure(&study)?;
     let model = study.compile(&made.source)?;
     // How much to regularize has been chosen, and nothing else will be: what is seen of
     // the test rows from here on goes into the chart alone.

@@ -11,7 +11,7 @@ use super::part::{Part, provenance, provenance_json};
 use super::piece::Workshop;
 use super::spread::shown_spread;
 use choice::{Choice, METHODS, choose};
-use pelton_runtime::structure::HcltOptions;
+use pelton_runtime::structure::HiddenChowLiu;
 use serde_json::{Value as Json, json};
 
 /// Epochs if nothing else is asked for, as in the paper: half of them mini-batches.
@@ -69,7 +69,7 @@ fn n_epochs(workshop: &Workshop) -> usize {
 }
 
 /// The structure of the paper's experiment.
-fn hidden_trees(seed: u64, workshop: &Workshop) -> HcltOptions {
+fn hidden_trees(seed: u64, workshop: &Workshop) -> HiddenChowLiu {
     structure(2, 32, seed, workshop.threads())
 }
 

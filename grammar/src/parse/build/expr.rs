@@ -187,13 +187,13 @@ impl Builder<'_> {
     fn number(&mut self, pair: Pair<'_, Rule>, span: Span) -> ExprKind {
         let text = pair.as_str().to_string();
         let is_int = text.bytes().all(|byte| byte.is_ascii_digit());
-        let value = match is_int {
-            true => text.parse().ok().map(NumberValue::Int),
-            false => text
-                .parse()
+        let value = if is_int {
+            text.parse().ok().map(NumberValue::Int)
+        } else {
+            text.parse()
                 .ok()
                 .filter(|value: &f64| value.is_finite())
-                .map(NumberValue::Real),
+                .map(NumberValue::Real)
         };
         let value = value.unwrap_or_else(|| {
             let message = format!("the number {} is too large", shorten(&text));

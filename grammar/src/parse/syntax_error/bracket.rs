@@ -23,12 +23,13 @@ fn range_in_brackets(fault: &Fault<'_>) -> Option<Diagnostic> {
     }
     let (first, last) = (fault.span(open), fault.span(fault.at));
     let edits = vec![(first, String::new()), (last, String::new())];
-    Some(
-        fault
-            .error_at(first.to(last), "a range stands without brackets")
-            .at("an interval would be `[low, high)`")
-            .suggest_edits("leave them out", edits),
-    )
+    let message = "a range stands without brackets";
+    let diagnostic = fault.error_at(
+        first.to(last),
+        message,
+        "an interval would be `[low, high)`",
+    );
+    Some(diagnostic.suggest_edits("leave them out", edits))
 }
 
 /// `(a;`, where the count of brackets comes out even by accident.
@@ -39,12 +40,9 @@ fn open_at_the_end(fault: &Fault<'_>) -> Option<Diagnostic> {
     let open = *fault.open_brackets(fault.at).last()?;
     let opener = fault.word(open);
     let behind = fault.span(fault.at.checked_sub(1)?).after();
-    Some(
-        fault
-            .error(open, format!("this `{opener}` is never closed"))
-            .at("opened here")
-            .label(behind, "the statement ends here"),
-    )
+    let message = format!("this `{opener}` is never closed");
+    let diagnostic = fault.error(open, message, "opened here");
+    Some(diagnostic.label(behind, "the statement ends here"))
 }
 
 /// `(a]`
@@ -63,13 +61,13 @@ fn mismatched(fault: &Fault<'_>) -> Option<Diagnostic> {
     if closer == here {
         return None;
     }
-    Some(
-        fault
-            .error(fault.at, format!("`{here}` cannot close `{opener}`"))
-            .at(format!("expected `{closer}`"))
-            .label(fault.span(open), "opened here")
-            .suggest(format!("write `{closer}`"), fault.span(fault.at), closer),
-    )
+    let message = format!("`{here}` cannot close `{opener}`");
+    let diagnostic = fault.error(fault.at, message, format!("expected `{closer}`"));
+    Some(diagnostic.label(fault.span(open), "opened here").suggest(
+        format!("write `{closer}`"),
+        fault.span(fault.at),
+        closer,
+    ))
 }
 
 /// `{ }` and `( )`
@@ -82,11 +80,7 @@ fn empty(fault: &Fault<'_>) -> Option<Diagnostic> {
     };
     let span = fault.span(fault.at - 1).to(fault.span(fault.at));
     let message = format!("this {what} is empty");
-    Some(
-        fault
-            .error_at(span, message)
-            .at("expected an expression inside"),
-    )
+    Some(fault.error_at(span, message, "expected an expression inside"))
 }
 
 /// `if a b`, `else b`, `sum k in 0..K b`
@@ -102,10 +96,10 @@ fn body_without_braces(fault: &Fault<'_>) -> Option<Diagnostic> {
     };
     let message = format!("the body of {what} stands in braces");
     if fault.here() == ":" {
-        let diagnostic = fault.error(fault.at, message).at("expected `{`");
+        let diagnostic = fault.error(fault.at, message, "expected `{`");
         return Some(diagnostic.help("write for example `if t == 0 { a } else { b }`"));
     }
-    let diagnostic = fault.error(fault.at, message).at("expected `{`");
+    let diagnostic = fault.error(fault.at, message, "expected `{`");
     if !fault.starts_expression(fault.at) {
         return Some(diagnostic);
     }

@@ -142,14 +142,24 @@ impl Fault<'_> {
         }
     }
 
-    /// A message at the token `idx`.
-    pub(super) fn error(&self, idx: usize, message: impl Into<String>) -> Diagnostic {
-        self.error_at(self.span(idx), message)
+    /// A message at the token `idx`; `label` says what is to be seen there.
+    pub(super) fn error(
+        &self,
+        idx: usize,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        self.error_at(self.span(idx), message, label)
     }
 
     /// A message at a place.
-    pub(super) fn error_at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(Code::Syntax, span, message)
+    pub(super) fn error_at(
+        &self,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic::new(Code::Syntax, span, message).at(label)
     }
 }
 

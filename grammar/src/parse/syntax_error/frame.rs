@@ -30,32 +30,28 @@ fn missing_equals(fault: &Fault<'_>) -> Option<Diagnostic> {
         ":=" | ":" => {
             let message = format!("`{keyword}` is defined with `=`, not with `{here}`");
             fault
-                .error(fault.at, message)
-                .at("expected `=`")
+                .error(fault.at, message, "expected `=`")
                 .suggest("write `=`", span, "=")
         }
         "(" if keyword == "node" => {
             let keyword_at = (0..fault.at).find(|&idx| fault.word(idx) == "node")?;
             fault
-                .error(fault.at, "a node has no arguments")
-                .at("expected `=` or `[`")
+                .error(fault.at, "a node has no arguments", "expected `=` or `[`")
                 .help("indices stand in brackets: `node a[k in 0..K] = …;`")
                 .suggest("make it a definition", fault.span(keyword_at), "def")
         }
         "[" => fault
-            .error(fault.at, "a constant has no extents")
-            .at("expected `=`")
+            .error(fault.at, "a constant has no extents", "expected `=`")
             .help("a list is a constant too: `const a = [1, 2, 3];`"),
-        _ if fault.at_semicolon() => fault.error(fault.at, wanted).at("expected `=` and a value"),
+        _ if fault.at_semicolon() => fault.error(fault.at, wanted, "expected `=` and a value"),
         "~" => fault
-            .error(fault.at, wanted)
-            .at("expected `=`")
+            .error(fault.at, wanted, "expected `=`")
             .help("a leaf names its variable: `node a = x ~ normal(0, 1);`"),
-        _ => fault.error(fault.at, wanted).at("expected `=`").suggest(
-            "insert it",
-            span.before(),
-            "= ",
-        ),
+        _ => {
+            fault
+                .error(fault.at, wanted, "expected `=`")
+                .suggest("insert it", span.before(), "= ")
+        }
     })
 }
 
@@ -65,10 +61,10 @@ fn missing_arguments(fault: &Fault<'_>) -> Option<Diagnostic> {
         return None;
     }
     let behind = fault.span(fault.at - 1).after();
+    let message = "a definition needs its arguments in parentheses";
+    let diagnostic = fault.error(fault.at, message, "expected `(`");
     Some(
-        fault
-            .error(fault.at, "a definition needs its arguments in parentheses")
-            .at("expected `(`")
+        diagnostic
             .suggest("let it have none", behind, "()")
             .help("what has no arguments can be a `node` or a `const`"),
     )
@@ -85,7 +81,7 @@ fn missing_colon(fault: &Fault<'_>) -> Option<Diagnostic> {
         _ => "kind",
     };
     let message = format!("`{keyword}` needs a `:` and a {kind}");
-    let diagnostic = fault.error(fault.at, message).at("expected `:`");
+    let diagnostic = fault.error(fault.at, message, "expected `:`");
     let span = fault.span(fault.at);
     Some(match fault.here() {
         "=" if keyword == "param" => diagnostic
@@ -105,9 +101,7 @@ fn missing_word(fault: &Fault<'_>) -> Option<Diagnostic> {
         .into_iter()
         .find(|word| fault.expected.has(word))?;
     let message = format!("`{}` needs the word `{word}`", fault.keyword());
-    let diagnostic = fault
-        .error(fault.at, message)
-        .at(format!("expected `{word}`"));
+    let diagnostic = fault.error(fault.at, message, format!("expected `{word}`"));
     let span = fault.span(fault.at);
     Some(match (fault.here(), fault.kind(fault.at)) {
         (":" | "=" | "==", _) => {
@@ -135,24 +129,17 @@ fn path_without_quotes(fault: &Fault<'_>) -> Option<Diagnostic> {
     let path = fault.span(fault.at).to(fault.span(end));
     let text = &fault.text[fault.tokens[fault.at].start..fault.tokens[end].end];
     let quoted = format!("\"{}\"", text.trim_matches(['\'', '“', '”', '„', '‘', '’']));
-    Some(
-        fault
-            .error_at(path, "the file of a `use` stands in quotes")
-            .at("expected a text in quotes")
-            .suggest("put it in quotes", path, quoted),
-    )
+    let message = "the file of a `use` stands in quotes";
+    let diagnostic = fault.error_at(path, message, "expected a text in quotes");
+    Some(diagnostic.suggest("put it in quotes", path, quoted))
 }
 
 /// `node a[0..K]`, `node a[k]`, `sum k 0..K { … }`
 fn index_without_range(fault: &Fault<'_>) -> Option<Diagnostic> {
     let in_family = fault.keyword() == "node" && fault.expected.is_name();
     if fault.expected.has("in") && !fault.expected.is_operator() {
-        let diagnostic = fault
-            .error(
-                fault.at,
-                format!("index {} needs a range", quote(fault.back(1))),
-            )
-            .at("expected `in`");
+        let message = format!("index {} needs a range", quote(fault.back(1)));
+        let diagnostic = fault.error(fault.at, message, "expected `in`");
         return Some(match fault.here() {
             "=" | ":" => diagnostic.suggest("write `in`", fault.span(fault.at), "in"),
             _ if fault.starts_expression(fault.at) => {
@@ -165,9 +152,8 @@ fn index_without_range(fault: &Fault<'_>) -> Option<Diagnostic> {
     if !(in_family && opens && fault.kind(fault.at) == Some(TokenKind::Number)) {
         return None;
     }
-    let diagnostic = fault
-        .error(fault.at, "an index of a node needs a name")
-        .at("expected a name");
+    let message = "an index of a node needs a name";
+    let diagnostic = fault.error(fault.at, message, "expected a name");
     Some(diagnostic.suggest("name it", fault.span(fault.at).before(), "k in "))
 }
 
@@ -178,7 +164,7 @@ fn name_behind_comma(fault: &Fault<'_>) -> Option<Diagnostic> {
     }
     let comma = fault.span(fault.at - 1);
     let message = format!("a name must follow the `,`, found {}", fault.found());
-    let diagnostic = fault.error(fault.at, message).at("expected a name");
+    let diagnostic = fault.error(fault.at, message, "expected a name");
     Some(diagnostic.suggest("remove the `,`", comma, ""))
 }
 
@@ -189,10 +175,6 @@ fn missing_semicolon(fault: &Fault<'_>) -> Option<Diagnostic> {
         return None;
     }
     let behind = fault.span(fault.at.checked_sub(1)?).after();
-    Some(
-        fault
-            .error_at(behind, "this statement does not end in `;`")
-            .at("expected `;`")
-            .suggest("insert it", behind, ";"),
-    )
+    let diagnostic = fault.error_at(behind, "this statement does not end in `;`", "expected `;`");
+    Some(diagnostic.suggest("insert it", behind, ";"))
 }

@@ -5,7 +5,7 @@ use super::super::scan::STARTERS;
 use super::super::token::TokenKind;
 use super::Mistake;
 use super::fault::{Fault, quote};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, quoted_list};
 
 /// In the order in which they are tried.
 pub(super) const MISTAKES: &[Mistake] = &[
@@ -46,12 +46,8 @@ fn query_with_frame(fault: &Fault<'_>) -> Option<Diagnostic> {
     };
     let message = format!("a query on its own has no {what}");
     let repair = "leave it out";
-    Some(
-        fault
-            .error(idx, message)
-            .at("not needed here")
-            .suggest(repair, fault.span(idx), ""),
-    )
+    let diagnostic = fault.error(idx, message, "not needed here");
+    Some(diagnostic.suggest(repair, fault.span(idx), ""))
 }
 
 /// A doc comment or attribute at the end of the file.
@@ -65,17 +61,12 @@ fn nothing_documented(fault: &Fault<'_>) -> Option<Diagnostic> {
             "attribute {} stands before no statement",
             quote(&format!("@{}", fault.word(at + 1)))
         );
-        return Some(
-            fault
-                .error(at, message)
-                .at("nothing follows it")
-                .help("put it before the statement it belongs to"),
-        );
+        let diagnostic = fault.error(at, message, "nothing follows it");
+        return Some(diagnostic.help("put it before the statement it belongs to"));
     }
     let doc = fault.at - 1;
-    let diagnostic = fault
-        .error(doc, "this doc comment stands before no statement")
-        .at("documents nothing");
+    let message = "this doc comment stands before no statement";
+    let diagnostic = fault.error(doc, message, "documents nothing");
     Some(as_ordinary_comment(fault, doc, diagnostic))
 }
 
@@ -95,9 +86,11 @@ fn misplaced_doc(fault: &Fault<'_>) -> Option<Diagnostic> {
         true => "a doc comment stands before the attributes of its statement",
         false => "a doc comment cannot stand inside a statement",
     };
-    let diagnostic = fault
-        .error(fault.at, message)
-        .at("`///` documents the statement that follows");
+    let diagnostic = fault.error(
+        fault.at,
+        message,
+        "`///` documents the statement that follows",
+    );
     Some(as_ordinary_comment(fault, fault.at, diagnostic))
 }
 
@@ -106,9 +99,7 @@ fn empty_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
     if fault.tokens.len() != 1 || fault.here() != ";" {
         return None;
     }
-    let diagnostic = fault
-        .error(0, "this `;` ends no statement")
-        .at("nothing stands before it");
+    let diagnostic = fault.error(0, "this `;` ends no statement", "nothing stands before it");
     Some(diagnostic.suggest("remove it", fault.span(0), ""))
 }
 
@@ -134,18 +125,14 @@ fn unknown_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
             quote(word)
         );
         let repair = format!("write `{keyword}`");
-        return Some(
-            fault
-                .error(fault.at, message)
-                .at("no statement begins so")
-                .suggest(repair, span, keyword),
-        );
+        let diagnostic = fault.error(fault.at, message, "no statement begins so");
+        return Some(diagnostic.suggest(repair, span, keyword));
     }
     let message = format!(
         "a statement begins with a keyword, and {} is none",
         quote(word)
     );
-    let diagnostic = fault.error(fault.at, message).at("expected a statement");
+    let diagnostic = fault.error(fault.at, message, "expected a statement");
     Some(match fault.word(fault.at + 1) {
         "=" | "[" | ":=" => diagnostic.suggest("define a node", span.before(), "node "),
         ":" | "," => diagnostic.suggest("declare a variable", span.before(), "var "),
@@ -155,8 +142,11 @@ fn unknown_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
 
 fn no_for(fault: &Fault<'_>) -> Diagnostic {
     fault
-        .error(fault.at, "there is no `for` statement")
-        .at("expected a statement")
+        .error(
+            fault.at,
+            "there is no `for` statement",
+            "expected a statement",
+        )
         .help("repeat a node with `node z[k in 0..K] = …;`, or terms with `sum k in 0..K { … }`")
 }
 
@@ -170,12 +160,9 @@ fn for_in_expression(fault: &Fault<'_>) -> Option<Diagnostic> {
     if !fault.expected.is_operator() && !fault.expected.has("in") {
         return None;
     }
-    Some(
-        fault
-            .error(at, "there is no `for` in expressions")
-            .at("not part of the language")
-            .help("repeat with `sum k in 0..K { … }` or `prod k in 0..K { … }`"),
-    )
+    let message = "there is no `for` in expressions";
+    let diagnostic = fault.error(at, message, "not part of the language");
+    Some(diagnostic.help("repeat with `sum k in 0..K { … }` or `prod k in 0..K { … }`"))
 }
 
 /// The keyword that a word is a foreign or misspelt form of.
@@ -201,15 +188,10 @@ fn reserved_name(fault: &Fault<'_>) -> Option<Diagnostic> {
     }
     let message = format!("`{word}` is a reserved word and cannot be a name as it stands");
     let repair = "put it in backquotes to use it as a name";
-    Some(
-        fault
-            .error(fault.at, message)
-            .at(format!("`{word}` has a meaning of its own"))
-            .suggest(repair, fault.span(fault.at), format!("`{word}`")),
-    )
-}
-
-fn quoted_list(words: &[&str]) -> String {
-    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    words.join(", ")
+    let diagnostic = fault.error(
+        fault.at,
+        message,
+        format!("`{word}` has a meaning of its own"),
+    );
+    Some(diagnostic.suggest(repair, fault.span(fault.at), format!("`{word}`")))
 }

@@ -47,11 +47,9 @@ pub(super) fn explain(source: &Source, span: Span, rule: Rule) -> Diagnostic {
 fn unexpected(fault: &Fault<'_>) -> Diagnostic {
     if fault.expected.is_unknown() {
         let message = format!("{} cannot stand here", fault.found());
-        return fault.error(fault.at, message).at("not expected");
+        return fault.error(fault.at, message, "not expected");
     }
     let expected = fault.expected.in_words();
     let message = format!("expected {expected}, found {}", fault.found());
-    fault
-        .error(fault.at, message)
-        .at(format!("expected {expected}"))
+    fault.error(fault.at, message, format!("expected {expected}"))
 }

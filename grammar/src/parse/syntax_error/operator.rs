@@ -21,12 +21,12 @@ fn ternary(fault: &Fault<'_>) -> Option<Diagnostic> {
     if fault.here() != "?" || !fault.expected.is_operator() {
         return None;
     }
-    Some(
-        fault
-            .error(fault.at, "`?` stands for what is learned and joins nothing")
-            .at(format!("expected {}", fault.expected.in_words()))
-            .help("choose with `if a { b } else { c }`"),
-    )
+    let diagnostic = fault.error(
+        fault.at,
+        "`?` stands for what is learned and joins nothing",
+        format!("expected {}", fault.expected.in_words()),
+    );
+    Some(diagnostic.help("choose with `if a { b } else { c }`"))
 }
 
 /// `!!a`, `--a`, `-!a`
@@ -41,16 +41,10 @@ fn doubled_prefix(fault: &Fault<'_>) -> Option<Diagnostic> {
     let span = fault.span(fault.at - 1).to(fault.span(fault.at));
     if first != second {
         let message = format!("`{first}` and `{second}` cannot stand together");
-        return Some(
-            fault
-                .error_at(span, message)
-                .at("only one of them can precede an operand"),
-        );
+        return Some(fault.error_at(span, message, "only one of them can precede an operand"));
     }
     let message = format!("`{first}{second}` cancels itself");
-    let diagnostic = fault
-        .error_at(span, message)
-        .at("at most one stands before an operand");
+    let diagnostic = fault.error_at(span, message, "at most one stands before an operand");
     Some(diagnostic.suggest("leave both out", span, ""))
 }
 
@@ -58,13 +52,13 @@ fn doubled_prefix(fault: &Fault<'_>) -> Option<Diagnostic> {
 fn leaf_without_distribution(fault: &Fault<'_>) -> Option<Diagnostic> {
     let diagnostic = if fault.back(1) == "~" {
         let message = format!("a distribution must follow `~`, found {}", fault.found());
-        fault.error(fault.at, message).at("expected a distribution")
+        fault.error(fault.at, message, "expected a distribution")
     } else if fault.back(2) == "~" && fault.expected.has("(") {
         let message = format!(
             "the distribution {} needs its parameters in parentheses",
             quote(fault.back(1))
         );
-        fault.error(fault.at, message).at("expected `(`")
+        fault.error(fault.at, message, "expected `(`")
     } else {
         return None;
     };
@@ -102,9 +96,7 @@ fn operator_without_operand(fault: &Fault<'_>) -> Option<Diagnostic> {
     }
     let message = format!("nothing follows the `{operator}`");
     let span = fault.span(fault.at - 1);
-    let diagnostic = fault
-        .error(fault.at - 1, message)
-        .at("an operand is missing");
+    let diagnostic = fault.error(fault.at - 1, message, "an operand is missing");
     let with_blank = match fault.at.checked_sub(2) {
         Some(operand) => fault.span(operand).after().to(span),
         None => span,
@@ -129,12 +121,8 @@ fn second_of_its_kind(fault: &Fault<'_>) -> Option<Diagnostic> {
         ".." => ("a range has two ends", "write for example `0..10`"),
         _ => return None,
     };
-    Some(
-        fault
-            .error(fault.at, message)
-            .at(format!("a second `{}`", fault.here()))
-            .help(help),
-    )
+    let diagnostic = fault.error(fault.at, message, format!("a second `{}`", fault.here()));
+    Some(diagnostic.help(help))
 }
 
 /// `0.3 a`, `? (a)`
@@ -149,9 +137,7 @@ fn missing_weight_colon(fault: &Fault<'_>) -> Option<Diagnostic> {
         "a `:` is missing behind the weight {}",
         quote(fault.back(1))
     );
-    let diagnostic = fault
-        .error(fault.at, message)
-        .at("expected `:` or an operator");
+    let diagnostic = fault.error(fault.at, message, "expected `:` or an operator");
     Some(diagnostic.suggest("insert it", behind, ":"))
 }
 
@@ -163,9 +149,11 @@ fn side_by_side(fault: &Fault<'_>) -> Option<Diagnostic> {
         return None;
     }
     let message = format!("an operator is missing before {}", quote(fault.here()));
-    let diagnostic = fault
-        .error(fault.at, message)
-        .at(format!("expected {}", fault.expected.in_words()));
+    let diagnostic = fault.error(
+        fault.at,
+        message,
+        format!("expected {}", fault.expected.in_words()),
+    );
     Some(match fault.expected.has(",") {
         true => diagnostic.suggest(
             "separate them by a comma",

@@ -82,7 +82,7 @@ fn foreign_character(fault: &Fault<'_>) -> Option<Diagnostic> {
             closing_quote(fault, start + first.len_utf8()).map(|span| (span, meant.to_string())),
         );
     }
-    let diagnostic = fault.error_at(span, message).at("not part of the language");
+    let diagnostic = fault.error_at(span, message, "not part of the language");
     Some(diagnostic.suggest_edits(repair, edits))
 }
 
@@ -106,9 +106,7 @@ fn point_without_digits(fault: &Fault<'_>) -> Option<Diagnostic> {
         let digits = fault.word(fault.at + 1);
         let message = format!("a number cannot begin with its point: write `0.{digits}`");
         let span = point.to(fault.span(fault.at + 1));
-        let diagnostic = fault
-            .error_at(span, message)
-            .at("a digit is missing before the point");
+        let diagnostic = fault.error_at(span, message, "a digit is missing before the point");
         return Some(diagnostic.suggest("insert it", point.before(), "0"));
     }
     if fault.kind_before() != Some(TokenKind::Number) || !fault.touch(fault.at - 1) {
@@ -116,9 +114,7 @@ fn point_without_digits(fault: &Fault<'_>) -> Option<Diagnostic> {
     }
     let message = format!("a digit must follow the point: write `{}.0`", fault.back(1));
     let span = fault.span(fault.at - 1).to(point);
-    let diagnostic = fault
-        .error_at(span, message)
-        .at("a digit is missing behind the point");
+    let diagnostic = fault.error_at(span, message, "a digit is missing behind the point");
     Some(diagnostic.suggest("insert it", point.after(), "0"))
 }
 
@@ -136,7 +132,7 @@ fn number_with_letters(fault: &Fault<'_>) -> Option<Diagnostic> {
     let span = fault.span(fault.at - 1).to(fault.span(fault.at));
     if matches!(word, "e" | "E") {
         let message = format!("the exponent of `{number}{word}` has no digits");
-        return Some(fault.error_at(span, message).at("write for example `1e-5`"));
+        return Some(fault.error_at(span, message, "write for example `1e-5`"));
     }
     if fault.is_arithmetic() {
         let message = format!(
@@ -144,7 +140,7 @@ fn number_with_letters(fault: &Fault<'_>) -> Option<Diagnostic> {
             quote(number),
             quote(word)
         );
-        let diagnostic = fault.error_at(span, message).at("these touch");
+        let diagnostic = fault.error_at(span, message, "these touch");
         return Some(diagnostic.suggest("multiply them", fault.span(fault.at).before(), " * "));
     }
     let message = format!(
@@ -152,7 +148,7 @@ fn number_with_letters(fault: &Fault<'_>) -> Option<Diagnostic> {
         quote(number),
         quote(word)
     );
-    let diagnostic = fault.error_at(span, message).at("these touch");
+    let diagnostic = fault.error_at(span, message, "these touch");
     Some(diagnostic.suggest("insert it", fault.span(fault.at).before(), ": "))
 }
 
@@ -163,10 +159,9 @@ fn split_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
         return None;
     }
     let message = format!("the logical operator is `{here}{here}`, not `{here}`");
+    let diagnostic = fault.error(fault.at, message, format!("expected `{here}{here}`"));
     Some(
-        fault
-            .error(fault.at, message)
-            .at(format!("expected `{here}{here}`"))
+        diagnostic
             .suggest("double it", fault.span(fault.at), here.repeat(2))
             .help("of circuits, write a product `a * b` or a weighted sum `0.5: a + 0.5: b`"),
     )
@@ -182,12 +177,8 @@ fn foreign_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
     let span = fault.span(fault.at - 1).to(fault.span(fault.at));
     let message = format!("`{left}{right}` is written `{meant}`");
     let repair = format!("write `{meant}`");
-    Some(
-        fault
-            .error_at(span, message)
-            .at("no operator")
-            .suggest(repair, span, *meant),
-    )
+    let diagnostic = fault.error_at(span, message, "no operator");
+    Some(diagnostic.suggest(repair, span, *meant))
 }
 
 /// `0..=2`, which would lose its end if it became `0..2`
@@ -202,15 +193,9 @@ fn closed_range(fault: &Fault<'_>) -> Option<Diagnostic> {
         Some(next) => (operator.to(fault.span(at + 1)), format!("..{next}")),
         None => (operator, "..1 + ".to_string()),
     };
-    Some(
-        fault
-            .error_at(
-                operator,
-                "ranges leave out their upper end: there is no `..=`",
-            )
-            .at("no operator")
-            .suggest("name the end that is left out", span, meant),
-    )
+    let message = "ranges leave out their upper end: there is no `..=`";
+    let diagnostic = fault.error_at(operator, message, "no operator");
+    Some(diagnostic.suggest("name the end that is left out", span, meant))
 }
 
 /// `a and b`, `not a`, `if a then { b } elif …`
@@ -232,12 +217,15 @@ fn word_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
             .error(
                 fault.at,
                 format!("there is no word `{word}` before a block"),
+                "not needed here",
             )
-            .at("not needed here")
             .suggest("leave it out", span, ""),
         _ => fault
-            .error(fault.at, format!("`{word}` is written `{meant}`"))
-            .at("no operator")
+            .error(
+                fault.at,
+                format!("`{word}` is written `{meant}`"),
+                "no operator",
+            )
             .suggest(format!("write `{meant}`"), span, meant),
     })
 }
@@ -248,8 +236,6 @@ fn negation_in_words(fault: &Fault<'_>) -> Option<Diagnostic> {
     }
     let word = fault.span(fault.at - 1);
     let through_blank = word.to(fault.span(fault.at).before());
-    let diagnostic = fault
-        .error_at(word, "negation is written `!`")
-        .at("no operator");
+    let diagnostic = fault.error_at(word, "negation is written `!`", "no operator");
     Some(diagnostic.suggest("write `!`", through_blank, "!"))
 }

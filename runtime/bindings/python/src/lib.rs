@@ -26,7 +26,7 @@ mod _pelton {
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]
-    use super::structure::learn_hclt;
+    use super::structure::learn_structure;
 
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {

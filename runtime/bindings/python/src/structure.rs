@@ -1,31 +1,32 @@
 //! Circuits from rows alone.
 
 use crate::circuit::Core;
+use crate::error::OrRaise;
 use crate::fit::{Data, FitSettings, Given, watched};
 use crate::options::Settings;
-use pelton::{Circuit, HcltOptions};
+use pelton::{Circuit, LearnerChoice};
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 
-/// Learns hidden Chow-Liu trees; gives the circuit, the report, and whether it was
-/// interrupted.
+/// Learns structure and parameters; gives the circuit and the report.
 #[pyfunction]
-pub fn learn_hclt(
+pub fn learn_structure(
     py: Python<'_>,
     given: Given<'_>,
-    trees: usize,
-    states: usize,
+    learner: &str,
+    choices: BTreeMap<String, String>,
     settings: Settings,
     fit: FitSettings,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Core, String)> {
     let (data, options) = (Data::read(&given)?, settings.options()?);
-    let hclt = HcltOptions {
-        n_trees: trees,
-        n_states: states,
-        fit: fit.options()?,
-    };
+    let mut learner = LearnerChoice::new(learner).or_raise(py)?;
+    for (name, choice) in choices {
+        learner = learner.set(&name, &choice).or_raise(py)?;
+    }
+    let fit = fit.options()?;
     let (learned, interrupt) = watched(py, callback, move |tell| {
-        data.with(|training| Circuit::learn_hclt(training, &hclt, &options, tell))
+        data.with(|training| Circuit::learn_structure(training, &learner, &fit, &options, tell))
     })?;
     match interrupt {
         Some(signal) => Err(signal),

@@ -1,5 +1,7 @@
 """Threads that share a circuit."""
 
+import multiprocessing
+import os
 import threading
 import time
 
@@ -112,3 +114,28 @@ def test_same_results_in_threads() -> None:
     results: list[np.ndarray] = []
     run(*[lambda: results.append(circuit.log_likelihood(rows)) for _ in range(6)])
     assert len(results) == 6 and all((own == wanted).all() for own in results)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_forked_processes_work() -> None:
+    """A fork copies no thread but its own; a child makes its own and does not wait for others."""
+    circuit = pelton.compile(TEXT, threads=3)
+    rows = np.random.default_rng(0).integers(0, 2, (20_000, 40)).astype(np.float32)
+    before = circuit.log_likelihood(rows)
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+
+    def child() -> None:
+        again = circuit.log_likelihood(rows)
+        learned = pelton.compile(TEXT, threads=3)
+        learned.fit(rows, epochs=1)
+        queue.put((again == before).all() and np.isfinite(learned.log_likelihood(rows)).all())
+
+    process = context.Process(target=child)
+    process.start()
+    process.join(60)
+    is_alive = process.is_alive()
+    process.kill()
+    assert not is_alive and process.exitcode == 0
+    assert queue.get()

@@ -182,3 +182,20 @@ def test_learn_hclt() -> None:
         pelton.learn_hclt(np.empty((0, 3)))
     with pytest.raises(pelton.Error):
         pelton.learn_hclt(train, states=0)
+
+
+def test_learners_by_name() -> None:
+    """Every learner of the command line takes rows, with its own options by their names."""
+    train = clusters()
+    tree = pelton.learn_structure(train, "clt")
+    assert tree.report is not None
+    ensemble = pelton.learn_structure(train, "clt", {"trees": 2, "tree-choice": "bootstrap"})
+    assert "mix" in ensemble.parameters
+    trees = pelton.learn_structure(train, "hclt", {"trees": 2, "hidden": 2}, epochs=5, seed=1)
+    same = pelton.learn_hclt(train, trees=2, states=2, epochs=5, seed=1)
+    assert trees.to_source() == same.to_source()
+    for learner, choices in [("oak", {}), ("clt", {"hidden": 2}), ("clt", {"trees": 0})]:
+        with pytest.raises(pelton.UsageError):
+            pelton.learn_structure(train, learner, choices)
+    with pytest.raises(TypeError):
+        pelton.learn_structure(train, "clt", epoch=5)

@@ -5,7 +5,7 @@ mod method;
 mod outputs;
 mod splits;
 
-pub use growing::{Growing, GrowingClt, GrowingHclt, LearnKind};
+pub use growing::Growing;
 pub use method::Learning;
 pub use outputs::Outputs;
 pub use splits::Splits;

@@ -4,6 +4,7 @@ use super::Reading;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use pelton_compiler::kernel::Precision;
+use pelton_compiler::parallel::thread_count;
 use pelton_runtime::Engine;
 use pelton_runtime::data::{Header, ReadOptions};
 use std::path::PathBuf;
@@ -33,8 +34,7 @@ pub struct Running {
 impl Running {
     /// Number of threads.
     pub fn n_threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.unwrap_or_else(cores)
+        thread_count(self.threads.unwrap_or(0))
     }
 
     /// The same for single questions, which are not worth less than all digits.

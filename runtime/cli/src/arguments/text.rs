@@ -221,7 +221,11 @@ pub struct Demo {
 /// The passes by name, in the order they run, and the name for all of them.
 fn passes() -> PossibleValuesParser {
     let passes = optimize::PIPELINE.iter();
-    let named = passes.map(|pass| PossibleValue::new(pass.name).help(pass.about));
+    let named = passes.map(|pass| {
+        PossibleValue::new(pass.name)
+            .aliases(pass.former_name)
+            .help(pass.about)
+    });
     let all = PossibleValue::new(optimize::ALL).help("the whole pipeline");
     PossibleValuesParser::new(named.chain([all]))
 }

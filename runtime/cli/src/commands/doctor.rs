@@ -6,11 +6,13 @@ use crate::machine::{Machine, shown_bytes};
 use crate::{Failure, engine};
 use pelton_compiler::codegen::CRANELIFT_VERSION;
 use pelton_compiler::engine::EngineOptions;
+use pelton_compiler::engine::VectorWidth;
 use pelton_compiler::evaluate::log_likelihood;
-use pelton_compiler::kernel::peak::{Width, measure};
 use pelton_compiler::kernel::{KernelTable, Precision};
+use pelton_runtime::Engine;
 use pelton_runtime::data::Table;
-use pelton_runtime::{Engine, workload};
+use pelton_workload as workload;
+use pelton_workload::measure_peak;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::time::Duration;
@@ -39,10 +41,10 @@ struct Peak {
 
 impl Peak {
     fn measure() -> Self {
-        let of = |width| measure(width, Precision::F32);
+        let of = |width| measure_peak(width, Precision::F32);
         Peak {
-            narrow: of(Width::Bits128),
-            wide: KernelTable::wide(Precision::F32).map(|_| of(Width::Bits256)),
+            narrow: of(VectorWidth::Bits128),
+            wide: KernelTable::wide(Precision::F32).map(|_| of(VectorWidth::Bits256)),
         }
     }
 }

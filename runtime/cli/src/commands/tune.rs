@@ -2,7 +2,7 @@
 
 use crate::arguments::{Messages, Tune};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Opener, Setup, Tables, TrialWatch, check_usage, check_used};
+use crate::learning::{Conclusion, Opener, Setup, Tables, Watch, check_usage, check_used};
 use crate::number::shown_number;
 use crate::progress::shown_time;
 use crate::{Failure, interrupt, report};
@@ -38,7 +38,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
     interrupt::watch()?;
     let start = Instant::now();
     let tuned = {
-        let mut watch = TrialWatch::new(&learning, messages);
+        let mut watch = Watch::new(&learning, messages);
         tune(&task, &options.grid(), &mut watch)?
     };
     for note in &tuned.notes {
@@ -63,12 +63,12 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
             "report": report,
         })
     };
-    conclusion.write(to_json, |out| tell(&tuned, time, out), messages)?;
+    conclusion.write(to_json, |out| print(&tuned, time, out), messages)?;
     Ok(conclusion.exit())
 }
 
 /// The trials, one a line; the best is marked.
-fn tell(tuned: &Tuned, time: Duration, out: &mut dyn Write) -> std::io::Result<()> {
+fn print(tuned: &Tuned, time: Duration, out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(
         out,
         "  {:>11} {:>9} {:>8} {:>12} {:>12} {:>9} {:>6} {:>9}",

@@ -33,12 +33,12 @@ pub fn check_checkpoint(fit: &FitOptions) -> Result<(), Failure> {
 }
 
 impl Fitting<'_> {
-    /// Learns, shows progress, writes results and tells them; `json` and `tell` are
+    /// Learns, shows progress, writes results and tells them; `json` and `print` are
     /// those of [`Conclusion::write`].
     pub fn run(
         &self,
         json: impl Fn(Json) -> Json,
-        tell: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+        print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
         messages: &Messages,
     ) -> Result<Exit, Failure> {
         let resume = match &self.fit.checkpoint {
@@ -57,7 +57,7 @@ impl Fitting<'_> {
             time: start.elapsed(),
             is_cancelled: learned.report.stop_reason == StopReason::Cancelled,
         };
-        conclusion.write(json, tell, messages)?;
+        conclusion.write(json, print, messages)?;
         saved?;
         Ok(conclusion.exit())
     }
@@ -72,7 +72,7 @@ impl Fitting<'_> {
         interrupt::watch()?;
         let path = self.fit.checkpoint.as_deref();
         let saver = path.map(|path| Saver::new(path, self.setup, messages));
-        let mut watch = Watch::new(task.options, saver, messages);
+        let mut watch = Watch::new(task.options, messages).saving(saver);
         let learned = learn(task, &mut watch);
         let saved = watch.finish();
         let learned = learned.map_err(|error| {

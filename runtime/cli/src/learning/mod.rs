@@ -16,7 +16,7 @@ pub use setup::Setup;
 pub use splits::{Tables, observes_reals};
 pub use summary::Summary;
 pub use targets::check_used;
-pub use watch::{Run, TrialWatch, Watch, wish};
+pub use watch::{Run, Watch, control_from_interrupt};
 
 use crate::Failure;
 use crate::arguments::{Job, Messages};
@@ -98,12 +98,12 @@ pub struct Conclusion<'a> {
 
 impl Conclusion<'_> {
     /// Writes the learned model and the report that `json` makes of the run's own,
-    /// and prints the report: for programs as it is, for people after what `tell`
+    /// and prints the report: for programs as it is, for people after what `print`
     /// prints. All files are tried before one that cannot be written is an error.
     pub fn write(
         &self,
         json: impl Fn(Json) -> Json,
-        tell: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+        print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
         messages: &Messages,
     ) -> Result<(), Failure> {
         for note in &self.learned.report.notes {
@@ -128,8 +128,8 @@ impl Conclusion<'_> {
         if self.job.outputs.json {
             writeln!(out, "{}", json(&written.files))?;
         } else if !messages.quiet {
-            tell(&mut out)?;
-            summary.tell(&written.files, &mut out)?;
+            print(&mut out)?;
+            summary.print(&written.files, &mut out)?;
         }
         out.flush()?;
         written.result()

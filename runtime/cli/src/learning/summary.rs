@@ -63,8 +63,8 @@ impl Summary<'_> {
     }
 
     /// The report as people read it; these files were written.
-    pub fn tell(&self, files: &[String], out: &mut dyn Write) -> std::io::Result<()> {
-        self.tell_scores(out)?;
+    pub fn print(&self, files: &[String], out: &mut dyn Write) -> std::io::Result<()> {
+        self.print_scores(out)?;
         writeln!(out)?;
         let report = self.report;
         let n_epochs = report.epochs.len();
@@ -102,7 +102,7 @@ impl Summary<'_> {
         }
     }
 
-    fn tell_scores(&self, out: &mut dyn Write) -> std::io::Result<()> {
+    fn print_scores(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let columns = [
             ("train", Some(self.report.train)),
             ("valid", self.report.valid),

@@ -9,32 +9,75 @@ use pelton_runtime::learn::{
     Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Phase, Progress, Trial,
     TuneObserver,
 };
-use pelton_runtime::structure::{Recipe, SearchObserver, SearchTrial};
+use pelton_runtime::structure::{SearchObserver, SearchTrial};
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// Time between two lines of `--progress plain`.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Watches one run.
+/// Watches a run, or several: the trials of a search, the members of an ensemble.
 pub struct Watch<'a> {
     line: Line,
+    options: LearnOptions,
     run: Run,
     saver: Option<Saver<'a>>,
+    /// Which trial it is, and what is tried.
+    trial: Option<String>,
+    /// The best validation likelihood of the trials that are done.
+    best: Option<f64>,
+    start: Instant,
 }
 
 impl<'a> Watch<'a> {
-    /// Watches a run with these options.
-    pub fn new(options: &LearnOptions, saver: Option<Saver<'a>>, messages: &Messages) -> Self {
+    /// Watches runs with these options.
+    pub fn new(options: &LearnOptions, messages: &Messages) -> Self {
         Watch {
             line: Line::new(PAUSE, messages),
+            options: options.clone(),
             run: Run::new(options),
-            saver,
+            saver: None,
+            trial: None,
+            best: None,
+            start: Instant::now(),
         }
+    }
+
+    /// The same, saving checkpoints.
+    pub fn saving(self, saver: Option<Saver<'a>>) -> Self {
+        Watch { saver, ..self }
     }
 
     /// Saves the last checkpoint, when the run has ended.
     pub fn finish(self) -> Result<(), Failure> {
         self.saver.map_or(Ok(()), |mut saver| saver.finish())
+    }
+
+    fn text(&self) -> String {
+        let Some(trial) = &self.trial else {
+            return self.run.full_text();
+        };
+        let mut text = format!("{trial}: {}", self.run.text(None));
+        if let Some(best) = self.best {
+            text += &format!(", best {best:.4}");
+        }
+        text
+    }
+
+    fn show(&mut self) {
+        let text = self.text();
+        self.line.show(|| text);
+    }
+
+    fn begin_trial(&mut self, trial: String) {
+        self.trial = Some(trial);
+        self.run = Run::new(&self.options);
+    }
+
+    fn end_trial(&mut self, valid: f64, is_best: bool) {
+        if is_best {
+            self.best = Some(valid);
+        }
     }
 }
 
@@ -42,84 +85,26 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, progress: &Progress) -> Control {
         self.run.progress(progress);
         if self.line.changes() {
-            self.line.show(|| self.run.full_text());
+            self.show();
         }
-        wish()
+        control_from_interrupt()
     }
 
     fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
         self.run.epoch(epoch);
-        self.line.show(|| self.run.full_text());
+        self.show();
         if let Some(saver) = &mut self.saver {
             saver.epoch(checkpoint);
         }
-        wish()
+        control_from_interrupt()
     }
 }
 
-/// Watches a search, which is made of trials.
-pub struct TrialWatch {
-    line: Line,
-    options: LearnOptions,
-    run: Run,
-    /// Which trial it is, and what is tried.
-    trial: String,
-    /// The best validation likelihood of the trials that are done.
-    best: Option<f64>,
-    start: Instant,
-}
-
-impl TrialWatch {
-    /// Watches a search with these options.
-    pub fn new(options: &LearnOptions, messages: &Messages) -> Self {
-        TrialWatch {
-            line: Line::new(PAUSE, messages),
-            options: options.clone(),
-            run: Run::new(options),
-            trial: String::new(),
-            best: None,
-            start: Instant::now(),
-        }
-    }
-
-    fn text(&self) -> String {
-        let mut text = format!("{}: {}", self.trial, self.run.text(None));
-        if let Some(best) = self.best {
-            text += &format!(", best {best:.4}");
-        }
-        text
-    }
-
-    fn begin_trial(&mut self, trial: String) {
-        self.trial = trial;
-        self.run = Run::new(&self.options);
-    }
-}
-
-impl Observer for TrialWatch {
-    fn progress(&mut self, progress: &Progress) -> Control {
-        self.run.progress(progress);
-        if self.line.changes() {
-            let text = self.text();
-            self.line.show(|| text);
-        }
-        wish()
-    }
-
-    fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
-        self.run.epoch(epoch);
-        let text = self.text();
-        self.line.show(|| text);
-        wish()
-    }
-}
-
-impl TuneObserver for TrialWatch {
+impl TuneObserver for Watch<'_> {
     fn begin(&mut self, number: usize, n_trials: usize, point: &GridPoint) {
-        let n_done = number.saturating_sub(1);
-        let left = match n_done {
+        let left = match number.saturating_sub(1) {
             0 => String::new(),
-            _ => {
+            n_done => {
                 let left = left(self.start.elapsed(), n_done, n_trials - n_done);
                 format!(", about {left} left")
             }
@@ -128,14 +113,12 @@ impl TuneObserver for TrialWatch {
     }
 
     fn end(&mut self, trial: &Trial, is_best: bool) {
-        if is_best {
-            self.best = Some(trial.valid.mean);
-        }
+        self.end_trial(trial.valid.mean, is_best);
     }
 }
 
-impl SearchObserver for TrialWatch {
-    fn begin(&mut self, number: usize, passed: f64, recipe: &Recipe) {
+impl SearchObserver for Watch<'_> {
+    fn begin(&mut self, number: usize, passed: f64, recipe: &dyn Display) {
         let passed = 100.0 * passed;
         self.begin_trial(format!(
             "trial {number}, {passed:.0} % of the time ({recipe})"
@@ -143,14 +126,12 @@ impl SearchObserver for TrialWatch {
     }
 
     fn end(&mut self, trial: &SearchTrial, is_best: bool) {
-        if is_best {
-            self.best = Some(trial.valid.mean);
-        }
+        self.end_trial(trial.valid.mean, is_best);
     }
 }
 
 /// Whether a run goes on: Ctrl-C ends it.
-pub fn wish() -> Control {
+pub fn control_from_interrupt() -> Control {
     match interrupt::is_asked() {
         true => Control::Stop,
         false => Control::Continue,

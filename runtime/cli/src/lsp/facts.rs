@@ -2,9 +2,9 @@
 
 use super::workspace::limits;
 use pelton_compiler::Analysis;
-use pelton_compiler::check::{Facts, Scopes, Verdict, determinism};
+use pelton_compiler::check::{Facts, Verdict, determinism};
 use pelton_compiler::circuit::{
-    Circuit, LeafKind, NameId, ParamId, Property, Reach, UnitId, UnitKind, Variable,
+    Circuit, LeafKind, NameId, ParamId, Property, Reach, Scopes, UnitId, UnitKind, Variable,
 };
 use pelton_grammar::diagnostic::counted;
 use std::collections::HashSet;

@@ -1,8 +1,7 @@
 //! Groups of factors, and how two products fall apart.
 
 use super::Pair;
-use pelton_compiler::check::Scopes;
-use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, VarId};
+use pelton_compiler::circuit::{Circuit, Scopes, UnitId, UnitKind, VarId};
 use rustc_hash::FxHashMap;
 
 /// Some factors of one circuit: a unit, or a list that was met before.

@@ -12,75 +12,48 @@ pub(super) fn hclt(writer: &mut Writer, number: usize, hidden: &HiddenTree, form
     let is_hidden =
         |variable: usize| form == Form::Pelton && columns[variable].domain == Domain::Real;
     let places = Places::new(hidden.tree, is_hidden);
-    let names = Names {
-        number,
-        k: writer.name("k"),
-        j: writer.name("j"),
-    };
-    let n_states = hidden.n_states;
-    writer.add(&format!("// Tree {number}, from the root down."));
-    for place in 0..places.n_inner {
-        let mut factors = vec![leaf(writer, &names, places.variables[place], n_states)];
-        for child in places.inner_children(place) {
-            factors.push(step(
-                writer,
-                &names,
-                places.variables[child],
-                n_states,
-                n_states,
-            ));
-        }
-        for child in places.outer_children(place) {
-            factors.push(leaf(writer, &names, places.variables[child], n_states));
-        }
-        let node = names.of(writer, "z", places.variables[place]);
-        let (k, factors) = (&names.k, factors.join(" * "));
-        writer.add(&format!("node {node}[{k} in 0..{n_states}] = {factors};\n"));
-    }
-    let node = names.of(writer, "z", places.variables[0]);
-    Written {
-        number,
-        node: format!("{node}["),
-        n_states,
-    }
+    let names = Names::new(writer, number, ["k", "j"]);
+    tree(writer, &names, &places, &|_| hidden.n_states, leaf)
 }
 
-/// A Chow-Liu tree.
+/// A Chow-Liu tree: values of variables take the place of hidden states.
 pub(super) fn clt(writer: &mut Writer, number: usize, tree: &Tree) -> Written {
     let places = Places::new(tree, |_| true);
-    let names = Names {
-        number,
-        k: writer.name("a"),
-        j: writer.name("b"),
-    };
-    let size = |writer: &Writer, variable: usize| {
-        n_values(&writer.schema.columns[variable].domain) as usize
-    };
-    writer.add(&format!("// Tree {number}, from the root down."));
-    for (place, &variable) in places.variables.iter().enumerate() {
-        let n_own = size(writer, variable);
-        let words = names.of(writer, "word", variable);
-        if let Domain::Categories(categories) = &writer.schema.columns[variable].domain {
-            writer.add(&format!("const {words} = {};", word_list(categories)));
-        }
-        let domain = &writer.schema.columns[variable].domain;
-        let reference = &writer.references[variable];
-        let mut factors = vec![indicator(domain, reference, &names.k, &words)];
+    let names = Names::new(writer, number, ["a", "b"]);
+    let schema = writer.schema;
+    let n_values = |variable: usize| n_values(&schema.columns[variable].domain) as usize;
+    self::tree(writer, &names, &places, &n_values, own_value)
+}
+
+/// A node for each inner place, whose own factor is what `own` writes.
+fn tree(
+    writer: &mut Writer,
+    names: &Names,
+    places: &Places,
+    n_states: &dyn Fn(usize) -> usize,
+    own: fn(&mut Writer, &Names, usize, usize) -> String,
+) -> Written {
+    writer.add(&format!("// Tree {}, from the root down.", names.number));
+    for place in 0..places.n_inner {
+        let variable = places.variables[place];
+        let n_own = n_states(variable);
+        let mut factors = vec![own(writer, names, variable, n_own)];
         for child in places.inner_children(place) {
             let child = places.variables[child];
-            let n_child = size(writer, child);
-            factors.push(step(writer, &names, child, n_own, n_child));
+            factors.push(step(writer, names, child, n_own, n_states(child)));
+        }
+        for child in places.outer_children(place) {
+            factors.push(leaf(writer, names, places.variables[child], n_own));
         }
         let node = names.of(writer, "z", variable);
-        let (a, factors) = (&names.k, factors.join(" * "));
-        writer.add(&format!("node {node}[{a} in 0..{n_own}] = {factors};\n"));
+        let (k, factors) = (&names.k, factors.join(" * "));
+        writer.add(&format!("node {node}[{k} in 0..{n_own}] = {factors};\n"));
     }
     let root = places.variables[0];
-    let (node, n_states) = (names.of(writer, "z", root), size(writer, root));
     Written {
-        number,
-        node: format!("{node}["),
-        n_states,
+        number: names.number,
+        node: format!("{}[", names.of(writer, "z", root)),
+        n_states: n_states(root),
     }
 }
 
@@ -94,6 +67,14 @@ struct Names {
 }
 
 impl Names {
+    fn new(writer: &Writer, number: usize, [k, j]: [&str; 2]) -> Self {
+        Names {
+            number,
+            k: writer.name(k),
+            j: writer.name(j),
+        }
+    }
+
     /// `z1_rain`: the name of something that belongs to a variable.
     fn of(&self, writer: &Writer, stem: &str, variable: usize) -> String {
         writer.belonging(stem, self.number, variable)
@@ -114,6 +95,16 @@ fn leaf(writer: &mut Writer, names: &Names, variable: usize, n_states: usize) ->
     leaf.expression(&writer.references[variable], |stem| {
         format!("{}[{}]", names.of(writer, stem, variable), names.k)
     })
+}
+
+/// That a variable has the value of its state.
+fn own_value(writer: &mut Writer, names: &Names, variable: usize, _: usize) -> String {
+    let domain = &writer.schema.columns[variable].domain;
+    let words = names.of(writer, "word", variable);
+    if let Domain::Categories(categories) = domain {
+        writer.add(&format!("const {words} = {};", word_list(categories)));
+    }
+    indicator(domain, &writer.references[variable], &names.k, &words)
 }
 
 /// Declares the weights of a child's states given those of its parent, and gives the sum.

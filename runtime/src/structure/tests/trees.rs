@@ -1,7 +1,7 @@
 //! What every tree has to be.
 
 use super::world::all_trees;
-use crate::structure::{Tree, TreeOptions, chow_liu_trees};
+use crate::structure::{Tree, TreeOptions, trees};
 
 fn depths(tree: &Tree) -> Vec<usize> {
     let mut depths = vec![0; tree.n_variables()];
@@ -87,7 +87,7 @@ fn a_long_chain_is_no_trouble() {
 fn more_columns_than_pairs_fit_into_memory_are_refused() {
     let columns = vec![crate::data::Column::Small(vec![0, 1]); 8193];
     let table = crate::data::Table::new(2, columns);
-    let error = chow_liu_trees(&table, None, &TreeOptions::default()).unwrap_err();
+    let error = trees::found(&table, None, &TreeOptions::default()).unwrap_err();
     let message = error.to_string();
     assert!(message.contains("there are 8,193 columns"), "{message}");
     assert!(

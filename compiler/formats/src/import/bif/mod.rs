@@ -209,10 +209,10 @@ fn read_type<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, Fault> {
     Ok(values)
 }
 
-fn expect(tokens: &mut Tokens, sign: &str) -> Result<(), Fault> {
+fn expect<'a>(tokens: &mut Tokens<'a>, sign: &str) -> Result<Token<'a>, Fault> {
     let token = tokens.token(&format!("`{sign}`"))?;
     match token.is(sign) {
-        true => Ok(()),
+        true => Ok(token),
         false => Err(token.fault(format!("`{sign}` should stand where `{}` is", token.text))),
     }
 }

@@ -26,10 +26,7 @@ struct Row<'a> {
 impl<'a> Block<'a> {
     /// Reads a block behind its first word.
     pub fn read(tokens: &mut Tokens<'a>) -> Result<Self, Fault> {
-        let open = tokens.token("`(`")?;
-        if !open.is("(") {
-            return Err(open.fault(format!("`(` should stand where `{}` is", open.text)));
-        }
+        let open = super::expect(tokens, "(")?;
         let mut names = words(tokens, ")")?;
         if names.is_empty() {
             return Err(open.fault("a probability is of a variable, and none is named"));
@@ -41,10 +38,7 @@ impl<'a> Block<'a> {
             table: None,
             default: None,
         };
-        let brace = tokens.token("`{`")?;
-        if !brace.is("{") {
-            return Err(brace.fault(format!("`{{` should stand where `{}` is", brace.text)));
-        }
+        super::expect(tokens, "{")?;
         while block.entry(tokens)? {}
         Ok(block)
     }

@@ -82,6 +82,17 @@ pub(super) fn parse(source: &Source) -> Result<File, Fault> {
     })
 }
 
+impl Link {
+    /// Where its two nodes are.
+    pub fn ends(&self, positions: &FxHashMap<u64, usize>) -> Result<(usize, usize), Fault> {
+        let find = |id: u64| {
+            let missing = || Fault::whole(format!("a link leads to node {id}, which is missing"));
+            positions.get(&id).copied().ok_or_else(missing)
+        };
+        Ok((find(self.source)?, find(self.target)?))
+    }
+}
+
 impl File {
     /// Where each node is, by its id.
     pub fn positions(&self) -> Result<FxHashMap<u64, usize>, Fault> {

@@ -12,17 +12,18 @@ mod tree;
 use super::outline::{NodeId, Outline, Shape};
 use super::{Context, Fault, Imported};
 use file::{File, Node};
+use indexmap::IndexSet;
 use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 /// Reads a network.
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let file = file::parse(context.source)?;
     let mut reader = Reader {
         outline: Outline::new(context),
-        variables: FxHashMap::default(),
+        variables: IndexSet::default(),
         span: context.source.span().before(),
     };
     let is_tree = !file.nodes.is_empty() && file.nodes.iter().all(|node| node.class.is_none());
@@ -36,15 +37,14 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
 struct Reader {
     outline: Outline,
     /// The numbers of the file's variables, in the order in which they appear.
-    variables: FxHashMap<u64, usize>,
+    variables: IndexSet<u64, FxBuildHasher>,
     span: Span,
 }
 
 impl Reader {
     /// A variable by its number in the file.
     fn variable(&mut self, number: u64) -> usize {
-        let next = self.variables.len();
-        *self.variables.entry(number).or_insert(next)
+        self.variables.insert_full(number).0
     }
 
     fn add(&mut self, shape: Shape) -> Result<NodeId, Fault> {
@@ -105,16 +105,12 @@ impl Reader {
     }
 
     fn finish(mut self, context: &Context, notes: Vec<String>) -> Result<Imported, Fault> {
-        let mut numbers = vec![0; self.variables.len()];
-        for (&number, &at) in &self.variables {
-            numbers[at] = number;
-        }
-        let names: Vec<String> = numbers
-            .iter()
-            .map(|number| format!("x[{number}]"))
-            .collect();
-        let by_name: FxHashMap<String, u64> = names.iter().cloned().zip(numbers).collect();
-        let names = self.outline.sort_variables(names, |name| by_name[name]);
+        let numbers = self.variables.iter();
+        let names = numbers.map(|number| format!("x[{number}]"));
+        let names: IndexSet<String> = names.collect();
+        let number = |name: &str| names.get_index_of(name).map(|at| self.variables[at]);
+        let sorted = names.iter().cloned().collect();
+        let names = self.outline.sort_variables(sorted, number);
         let mut imported = self.outline.build(context, &names)?;
         imported.notes.extend(notes);
         Ok(imported)
@@ -135,13 +131,7 @@ impl Graph {
         };
         let mut children = vec![Vec::new(); file.nodes.len()];
         for link in &file.links {
-            let find = |id: u64| {
-                let found = positions.get(&id).copied();
-                found.ok_or_else(|| {
-                    Fault::whole(format!("a link leads to node {id}, which is missing"))
-                })
-            };
-            let (child, parent) = (find(link.source)?, find(link.target)?);
+            let (child, parent) = link.ends(&positions)?;
             let Some(number) = link.idx else {
                 let message = format!(
                     "the link from {} to {} has no `idx`",
@@ -171,21 +161,7 @@ impl Graph {
             let node = &file.nodes[cycle[0].0];
             return Err(node.fault("it is below itself"));
         }
-        let mut order = Vec::new();
-        let mut is_seen = vec![false; file.nodes.len()];
-        let mut stack = vec![(self.root, 0)];
-        is_seen[self.root] = true;
-        while let Some((at, next)) = stack.last_mut() {
-            let Some(&(_, child)) = self.children[*at].get(*next) else {
-                order.push(*at);
-                stack.pop();
-                continue;
-            };
-            *next += 1;
-            if !std::mem::replace(&mut is_seen[child], true) {
-                stack.push((child, 0));
-            }
-        }
-        Ok(order)
+        let below = |at: usize| self.children[at].iter().map(|&(_, child)| child);
+        Ok(cycle::children_first(file.nodes.len(), [self.root], below))
     }
 }

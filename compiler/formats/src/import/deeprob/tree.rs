@@ -66,12 +66,7 @@ pub(super) fn alone(file: &File) -> Result<Tree<'_>, Fault> {
         });
     }
     for link in &file.links {
-        let find = |id: u64| {
-            let found = positions.get(&id).copied();
-            found
-                .ok_or_else(|| Fault::whole(format!("a link leads to node {id}, which is missing")))
-        };
-        let (parent, child) = (find(link.source)?, find(link.target)?);
+        let (parent, child) = link.ends(&positions)?;
         if members[child].parent.replace(parent).is_some() {
             return Err(file.nodes[child].fault("it has two parents"));
         }

@@ -5,8 +5,8 @@ use super::search::{Component, Search};
 use super::{Formula, Literal};
 use crate::import::assembly::Assembly;
 use crate::import::logic::counts;
-use crate::import::units::anonymous;
 use crate::import::{Context, Fault, Imported};
+use pelton_compiler::circuit::Origin;
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ pub(in crate::import) fn compile(
     formula: &Formula,
     notes: Vec<String>,
 ) -> Result<Imported, Fault> {
-    let origin = anonymous(formula.span);
+    let origin = Origin::anonymous(formula.span);
     let units = Units::new(Assembly::new(context), formula, origin);
     let mut compiler = Compiler {
         search: Search::new(formula),

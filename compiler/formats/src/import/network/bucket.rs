@@ -5,7 +5,6 @@ use super::plan::{Bucket, Plan};
 use super::wide::Wide;
 use super::{Network, Node};
 use crate::import::assembly::Assembly;
-use crate::import::units::anonymous;
 use crate::import::{Context, Fault, Imported};
 use pelton_compiler::circuit::{Origin, UnitId, Value, VarId};
 
@@ -121,7 +120,7 @@ impl<'a> Compilation<'a> {
             return Err(Fault::whole(message)
                 .help("a circuit has some mass; look for tables that exclude each other"));
         }
-        let origin = anonymous(context.source.span().before());
+        let origin = Origin::anonymous(context.source.span().before());
         let mut root = self.assembly.product(&parts, origin)?;
         let mut notes = notes;
         // Of a Bayesian network nothing but rounding errors could be left.
@@ -164,7 +163,7 @@ impl<'a> Work<'a> {
         let owner = compilation.assembly.builder.name(&node.name, &[]);
         let origin = Origin {
             owner: Some(owner),
-            ..anonymous(span)
+            ..Origin::anonymous(span)
         };
         let id = VarId::new(variable as usize);
         let values = 0..node.n_values as i64;

@@ -53,12 +53,11 @@ impl Wide {
     /// The number as a weight: a logarithm where `f64` would lose digits.
     pub fn value(self) -> Value {
         let is_plain = self.is_zero() || (-1022..=1023).contains(&self.exponent);
-        match is_plain {
-            true => Value::Linear(self.mantissa * power_of_two(self.exponent)),
-            false => {
-                let log = self.mantissa.ln() + self.exponent as f64 * std::f64::consts::LN_2;
-                Value::Log(log)
-            }
+        if is_plain {
+            Value::Linear(self.mantissa * power_of_two(self.exponent))
+        } else {
+            let log = self.mantissa.ln() + self.exponent as f64 * std::f64::consts::LN_2;
+            Value::Log(log)
         }
     }
 

@@ -2,8 +2,8 @@
 
 use crate::import::assembly::Assembly;
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Bound, CategoricalDistribution, Distribution, Domain, Entry, Family,
-    HistogramDistribution, Leaf, LeafKind, Origin, ParamKind, UnitId, VarId,
+    BernoulliDistribution, Bound, CategoricalDistribution, Domain, Entry, Family,
+    HistogramDistribution, Leaf, Origin, ParamKind, UnitId, VarId,
 };
 
 /// What a file says about a leaf. Shares add up to 1.
@@ -67,13 +67,8 @@ impl Described {
                 .builder
                 .parameter(None, *kind, &entries, origin.span)
         });
-        let distribution = Distribution {
-            family,
-            params: params.collect(),
-            truncation: None,
-        };
-        let kind = LeafKind::Distribution(distribution);
-        assembly.builder.input(Leaf { variable, kind }, origin)
+        let leaf = Leaf::distribution(variable, family, params.collect());
+        assembly.builder.input(leaf, origin)
     }
 }
 

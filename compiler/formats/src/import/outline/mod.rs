@@ -11,10 +11,10 @@ pub(super) use leaf::Described;
 
 use super::assembly::Assembly;
 use super::rounding::{Rounding, scaled};
-use super::units::{anonymous, too_large};
+use super::units::too_large;
 use super::{Context, Fault, Imported};
 use domain::Domains;
-use pelton_compiler::circuit::{UnitId, Value};
+use pelton_compiler::circuit::{Origin, UnitId, Value};
 use pelton_grammar::source::Span;
 
 /// A node of an outline, as a position.
@@ -111,7 +111,7 @@ impl Outline {
         }
         let mut units: Vec<UnitId> = Vec::with_capacity(self.nodes.len());
         for (shape, span) in &self.nodes {
-            let origin = anonymous(*span);
+            let origin = Origin::anonymous(*span);
             units.push(match shape {
                 Shape::Leaf(variable, leaf) => {
                     let domain = domains.get(*variable).0;

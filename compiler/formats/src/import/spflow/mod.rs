@@ -9,7 +9,8 @@ mod scan;
 
 use super::outline::{NodeId, Outline, Shape};
 use super::{Context, Fault, Imported};
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use scan::Scan;
 
 /// Reads a network.
@@ -17,35 +18,16 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     let mut reader = Reader {
         scan: Scan::of(context.source, context.max_size),
         outline: Outline::new(context),
-        variables: Variables::default(),
+        variables: IndexSet::default(),
         open: Vec::new(),
     };
     reader.network()?;
-    let mut names = reader.variables.names;
+    let mut names: Vec<String> = reader.variables.into_iter().collect();
     // Columns of data are bound in the order of the numbers, if there are numbers.
     if names.iter().all(|name| number(name).is_some()) {
         names = reader.outline.sort_variables(names, number);
     }
     reader.outline.build(context, &names)
-}
-
-/// The variables in the order in which they appear.
-#[derive(Default)]
-struct Variables {
-    names: Vec<String>,
-    by_name: FxHashMap<String, usize>,
-}
-
-impl Variables {
-    fn find(&mut self, name: &str) -> usize {
-        if let Some(&known) = self.by_name.get(name) {
-            return known;
-        }
-        let new = self.names.len();
-        self.names.push(name.to_string());
-        self.by_name.insert(name.to_string(), new);
-        new
-    }
 }
 
 /// `V12` as 12.
@@ -64,7 +46,8 @@ struct Open {
 struct Reader<'a> {
     scan: Scan<'a>,
     outline: Outline,
-    variables: Variables,
+    /// Their names in the order in which they appear.
+    variables: IndexSet<String, FxBuildHasher>,
     open: Vec<Open>,
 }
 
@@ -110,7 +93,7 @@ impl Reader<'_> {
     fn leaf(&mut self) -> Result<NodeId, Fault> {
         let start = self.scan.position();
         let leaf = leaf::read(&mut self.scan, &mut self.outline.rounding)?;
-        let variable = self.variables.find(leaf.variable);
+        let variable = self.variables.insert_full(leaf.variable.to_string()).0;
         let shape = Shape::Leaf(variable, leaf.described);
         self.outline.add(shape, self.scan.span_from(start))
     }

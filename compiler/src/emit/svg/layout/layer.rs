@@ -31,11 +31,7 @@ pub(super) fn rows(graph: &Graph) -> Rows {
 /// children where that shortens more edges than it lengthens.
 fn layers(graph: &Graph) -> Vec<usize> {
     let order = topological_order(graph);
-    let (mut children, mut parents) = (degree_lists(graph), degree_lists(graph));
-    for edge in &graph.edges {
-        children[edge.from].push(edge.to);
-        parents[edge.to].push(edge.from);
-    }
+    let (children, n_parents) = (children(graph), n_parents(graph));
     let mut layers = vec![0; graph.nodes.len()];
     for &node in &order {
         for &child in &children[node] {
@@ -45,7 +41,7 @@ fn layers(graph: &Graph) -> Vec<usize> {
     for &node in order.iter().rev() {
         let highest_child = children[node].iter().map(|&child| layers[child]).min();
         if let Some(highest) = highest_child
-            && children[node].len() > parents[node].len()
+            && children[node].len() > n_parents[node]
         {
             layers[node] = highest - 1;
         }
@@ -55,18 +51,27 @@ fn layers(graph: &Graph) -> Vec<usize> {
     layers.iter().map(|layer| layer - top).collect()
 }
 
-fn degree_lists(graph: &Graph) -> Vec<Vec<usize>> {
-    vec![Vec::new(); graph.nodes.len()]
+/// The lower ends of the edges of each node.
+fn children(graph: &Graph) -> Vec<Vec<usize>> {
+    let mut children = vec![Vec::new(); graph.nodes.len()];
+    for edge in &graph.edges {
+        children[edge.from].push(edge.to);
+    }
+    children
+}
+
+/// How many edges lead to each node.
+fn n_parents(graph: &Graph) -> Vec<usize> {
+    let mut n_parents = vec![0; graph.nodes.len()];
+    for edge in &graph.edges {
+        n_parents[edge.to] += 1;
+    }
+    n_parents
 }
 
 /// Parents before children.
 fn topological_order(graph: &Graph) -> Vec<usize> {
-    let mut n_open = vec![0usize; graph.nodes.len()];
-    let mut children = degree_lists(graph);
-    for edge in &graph.edges {
-        n_open[edge.to] += 1;
-        children[edge.from].push(edge.to);
-    }
+    let (children, mut n_open) = (children(graph), n_parents(graph));
     let mut order: Vec<usize> = (0..n_open.len()).filter(|&n| n_open[n] == 0).collect();
     let mut at = 0;
     while at < order.len() {
@@ -100,13 +105,9 @@ fn row_numbers(graph: &Graph, layers: &[usize]) -> Vec<usize> {
 /// Nodes as a walk from the top meets them, children in their order: the rows
 /// start out as the author wrote them.
 fn discovery_order(graph: &Graph) -> Vec<usize> {
-    let mut children = degree_lists(graph);
-    let mut is_root = vec![true; graph.nodes.len()];
-    for edge in &graph.edges {
-        children[edge.from].push(edge.to);
-        is_root[edge.to] = false;
-    }
-    let mut stack: Vec<usize> = (0..is_root.len()).filter(|&node| is_root[node]).collect();
+    let (children, n_parents) = (children(graph), n_parents(graph));
+    let is_root = |&node: &usize| n_parents[node] == 0;
+    let mut stack: Vec<usize> = (0..n_parents.len()).filter(is_root).collect();
     stack.reverse();
     let mut seen = vec![false; graph.nodes.len()];
     let mut order = Vec::new();

@@ -4,10 +4,10 @@ use crate::circuit::{
     BinomialDistribution, Bound, Circuit, Cut, Domain, Entry, ExponentialDistribution, Family,
     GammaDistribution, GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
     LaplaceDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
-    NegativeBinomialDistribution, NormalDistribution, ParamKind, PoissonDistribution,
+    NegativeBinomialDistribution, NormalDistribution, Origin, ParamKind, PoissonDistribution,
     UniformDistribution, ValueSet,
 };
-use crate::emit::fixture::{Kit, anonymous, leaf};
+use crate::emit::fixture::{Kit, leaf};
 use crate::evaluate::Purpose;
 use crate::leaf::{log_density, mode, support};
 
@@ -36,11 +36,14 @@ pub(super) fn world(domain: Domain, specs: &[Spec<'_>], sets: &[ValueSet], cells
             })
             .collect();
         let leaf = leaf(variable, family.clone(), &params, truncation.clone());
-        units.push(kit.builder.input(leaf, anonymous()));
+        units.push(kit.builder.input(leaf, Origin::default()));
     }
     for set in sets {
         let kind = LeafKind::Indicator(set.clone());
-        units.push(kit.builder.input(Leaf { variable, kind }, anonymous()));
+        units.push(
+            kit.builder
+                .input(Leaf { variable, kind }, Origin::default()),
+        );
     }
     let circuit = kit.builder.finish(units[0]);
     World {

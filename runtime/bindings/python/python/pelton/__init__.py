@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._circuit import Circuit, compile, from_bytes, learn_hclt, load
+from ._circuit import Circuit, compile, from_bytes, learn_hclt, learn_structure, load
 from ._errors import (
     BusyError,
     CircuitError,
@@ -72,6 +72,7 @@ __all__ = [
     "compile",
     "from_bytes",
     "learn_hclt",
+    "learn_structure",
     "load",
 ]
 

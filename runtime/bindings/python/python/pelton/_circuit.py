@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from ._errors import Diagnostic, diagnostic
 from ._options import as_count, as_seed, fit_options, reading_options, training_rows, watcher
 from ._parameters import Parameters
 from ._pelton import Core, Rows
-from ._pelton import learn_hclt as _learn_hclt
+from ._pelton import learn_structure as _learn_structure
 from ._results import (
     Answer,
     Completions,
@@ -397,11 +398,38 @@ def learn_hclt(
     :attr:`~Circuit.report`.
     """
     options = locals()
+    sizes = {"trees": as_count("trees", trees), "hidden": as_count("states", states)}
+    return _learned("hclt", sizes, options)
+
+
+def learn_structure(
+    X: Any2d,
+    learner: str,
+    choices: Mapping[str, str | float] | None = None,
+    **options: Any,
+) -> Circuit:
+    """Learn a circuit from rows alone by one of the learners of ``pelton learn``.
+
+    ``learner`` is its name, such as ``"clt"``, and ``choices`` are its own options by their
+    names on the command line, such as ``{"trees": 4}``. The other options, and what becomes of
+    the columns, are those of :func:`learn_hclt`.
+    """
+    known = inspect.signature(learn_hclt).parameters
+    defaults = {name: own.default for name, own in known.items()}
+    unknown = ", ".join(options.keys() - (defaults.keys() - {"X", "trees", "states"}))
+    if unknown:
+        raise TypeError(f"there is no option {unknown}")
+    return _learned(learner, dict(choices or {}), {**defaults, **options, "X": X})
+
+
+def _learned(learner: str, choices: dict[str, Any], options: dict[str, Any]) -> Circuit:
     settings = reading_options(options)
     fit = fit_options({**options, "method": "auto"})
-    given = training_rows(rows(X), valid, test, weights, None)
-    sizes = (as_count("trees", trees), as_count("states", states))
-    core, text = _learn_hclt(given, *sizes, settings, fit, watcher(callback))
+    others = (options[name] for name in ("valid", "test", "weights"))
+    given = training_rows(rows(options["X"]), *others, None)
+    call = watcher(options["callback"])
+    chosen = {name: str(choice) for name, choice in choices.items()}
+    core, text = _learn_structure(given, learner, chosen, settings, fit, call)
     return _circuit(core, settings, report(text))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
-__all__ = ["Core", "Rows", "__version__", "learn_hclt"]
+__all__ = ["Core", "Rows", "__version__", "learn_structure"]
 
 _Numbers = NDArray[np.float64]
 _Settings = dict[str, Any]
@@ -90,10 +90,10 @@ class Core:
     def seconds(self, rows: NDArray[Any] | Rows) -> float: ...
     def copy(self) -> Core: ...
 
-def learn_hclt(
+def learn_structure(
     given: _Training,
-    trees: int,
-    states: int,
+    learner: str,
+    choices: dict[str, str],
     settings: _Settings,
     fit: _Settings,
     callback: object | None,

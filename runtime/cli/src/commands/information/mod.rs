@@ -18,6 +18,7 @@ use crate::{Failure, model};
 use pelton_compiler::Options;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Circuit, Event, Property, VarId};
+use pelton_compiler::parallel::thread_count;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_runtime::information::{Estimate, InformationError, Method};
 use pelton_runtime::query::{Evidence, ask_given, given_parts};
@@ -108,7 +109,7 @@ fn no_amount(error: InformationError, places: &[Place], messages: &Messages) -> 
 
 /// Threads that visit states.
 fn n_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    thread_count(0)
 }
 
 /// How an answer was found, in words.

@@ -1,33 +1,55 @@
 //! `pelton learn`
 
-mod clt;
-mod hclt;
 mod report;
 
-use crate::arguments::{Growing, Job, LearnKind, Messages};
+use crate::arguments::{Growing, Job, Messages};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Fitting, Opener, Setup, Tables};
-use crate::{Failure, engine, report::note};
+use crate::learning::{
+    Conclusion, Fitting, Opener, Setup, Tables, Watch, check_checkpoint, check_usage,
+};
+use crate::{Failure, engine, interrupt, report::note};
 use pelton_compiler::circuit::Circuit;
 use pelton_runtime::ModelOptions;
 use pelton_runtime::data::{Schema, SchemaLimits, schema};
-use pelton_runtime::learn::score;
-use pelton_runtime::structure::{Assembled, Sample, Structure, Study};
-use report::StructureReport;
-use serde_json::Value as Json;
-use std::io::Write;
-use std::time::Duration;
+use pelton_runtime::learn::{Learned, score};
+use pelton_runtime::structure::{LearnedStructure, Sample, Study};
+use std::time::{Duration, Instant};
 
 /// Learns a circuit from data.
-pub fn run(kind: &LearnKind, messages: &Messages) -> Result<Exit, Failure> {
-    match kind {
-        LearnKind::Clt(options) => clt::run(options, messages),
-        LearnKind::Hclt(options) => hclt::run(options, messages),
+pub fn run(options: &Growing, messages: &Messages) -> Result<Exit, Failure> {
+    let job = options.job();
+    check_usage(job, options.fit.checkpoint.as_deref())?;
+    check_checkpoint(&options.fit)?;
+    let learner = (options.learner.make)(&options.settings);
+    if learner.learns_parameters() && options.fit.checkpoint.is_some() {
+        let message = "an ensemble is learned member by member and has no checkpoint; leave out \
+                       --checkpoint";
+        return Err(Failure::Usage(message.to_string()));
+    }
+    let data = SurveyedData::read(job, messages)?;
+    options.options().check(&data.circuit)?;
+    let tables = Tables::read(job.splits, &data.circuit, &data.opener, messages)?;
+    let study = data.study(&tables);
+    if learner.learns_parameters() {
+        interrupt::watch()?;
+    }
+    let start = Instant::now();
+    let mut structure = {
+        let learning = options.options_for(&*learner);
+        let mut watch = Watch::new(&learning, messages);
+        learner.learn(&study, &learning, &mut watch)?
+    };
+    match structure.learned.take() {
+        Some(learned) => {
+            let found = (structure, learned, start.elapsed());
+            concluded(options, &tables, found, messages)
+        }
+        None => fitted(options, &tables, &structure, messages),
     }
 }
 
 /// What the columns of the data are.
-struct Ground {
+struct SurveyedData {
     opener: Opener,
     schema: Schema,
     /// A circuit over the columns, with which rows are read.
@@ -35,10 +57,10 @@ struct Ground {
     model: ModelOptions,
 }
 
-impl Ground {
+impl SurveyedData {
     /// Looks at the training data and, for values that occur only there, at the
     /// validation data.
-    fn survey(job: Job, messages: &Messages) -> Result<Self, Failure> {
+    fn read(job: Job, messages: &Messages) -> Result<Self, Failure> {
         if job.splits.chunk_rows.is_some() {
             let message = "a structure is learned from rows in memory; leave out --chunk-rows";
             return Err(Failure::Usage(message.to_string()));
@@ -57,16 +79,12 @@ impl Ground {
             let message = "there is no column to learn from".to_string();
             return Err(Failure::Unfit(message));
         }
-        Ok(Ground {
+        Ok(SurveyedData {
             opener,
             circuit: found.schema.circuit(),
             schema: found.schema,
             model: engine::options(job.running),
         })
-    }
-
-    fn tables(&self, job: Job, messages: &Messages) -> Result<Tables<'_>, Failure> {
-        Tables::read(job.splits, &self.circuit, &self.opener, messages)
     }
 
     fn study<'a>(&'a self, tables: &'a Tables) -> Study<'a> {
@@ -83,11 +101,10 @@ impl Ground {
 }
 
 /// Learns the parameters of a structure as `pelton fit` does.
-fn fitted<Own: clap::Args>(
-    options: &Growing<Own>,
+fn fitted(
+    options: &Growing,
     tables: &Tables,
-    structure: &Structure,
-    report: &StructureReport,
+    structure: &LearnedStructure,
     messages: &Messages,
 ) -> Result<Exit, Failure> {
     let job = options.job();
@@ -100,44 +117,37 @@ fn fitted<Own: clap::Args>(
         tables,
     };
     fitting.run(
-        |json| report.to_json(json),
-        |out| report.tell(out),
+        |json| structure.report.to_json(options.learner.name, json),
+        |out| report::print(structure, Duration::ZERO, out),
         messages,
     )
 }
 
-/// A circuit that was put together of what was learned apart.
-struct Whole {
-    assembled: Assembled,
-    time: Duration,
-    is_cancelled: bool,
-}
-
-impl Whole {
-    /// Looks at the test rows, now that all is decided, and writes and tells the
-    /// results; `json` and `tell` are those of [`Conclusion::write`].
-    fn conclude(
-        self,
-        (job, tables): (Job, &Tables),
-        json: impl Fn(Json) -> Json,
-        tell: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-        messages: &Messages,
-    ) -> Result<Exit, Failure> {
-        let setup = Setup::of_text(job, &self.assembled.source, messages)?;
-        let mut learned = self.assembled.learned;
-        if let Some(test) = tables.test() {
-            let threads = learned.report.options.threads;
-            learned.report.test = Some(score(&setup.model, &learned.values, &test, threads)?);
-        }
-        let conclusion = Conclusion {
-            job,
-            setup: &setup,
-            learned: &learned,
-            is_density: tables.is_density,
-            time: self.time,
-            is_cancelled: self.is_cancelled,
-        };
-        conclusion.write(json, tell, messages)?;
-        Ok(conclusion.exit())
+/// Looks at the test rows, now that all is decided, and writes and prints the results.
+fn concluded(
+    options: &Growing,
+    tables: &Tables,
+    (structure, mut learned, time): (LearnedStructure, Learned, Duration),
+    messages: &Messages,
+) -> Result<Exit, Failure> {
+    let job = options.job();
+    let setup = Setup::of_text(job, &structure.source, messages)?;
+    if let Some(test) = tables.test() {
+        let threads = learned.report.options.threads;
+        learned.report.test = Some(score(&setup.model, &learned.values, &test, threads)?);
     }
+    let conclusion = Conclusion {
+        job,
+        setup: &setup,
+        learned: &learned,
+        is_density: tables.is_density,
+        time,
+        is_cancelled: structure.is_cancelled,
+    };
+    conclusion.write(
+        |json| structure.report.to_json(options.learner.name, json),
+        |out| report::print(&structure, time, out),
+        messages,
+    )?;
+    Ok(conclusion.exit())
 }

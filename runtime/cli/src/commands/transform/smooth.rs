@@ -4,7 +4,7 @@ use super::target;
 use crate::arguments::{Messages, Smooth};
 use crate::exit::Exit;
 use crate::{Failure, model, report};
-use pelton_compiler::check::Fill;
+use pelton_compiler::repair::Fill;
 use pelton_compiler::transform::smooth;
 use pelton_grammar::diagnostic::Diagnostics;
 use serde_json::json;

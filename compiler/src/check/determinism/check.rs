@@ -1,0 +1,68 @@
+//! The check: determinism of what someone wants to know it of.
+
+use crate::check::demand::Demand;
+use crate::check::inspection::Inspection;
+use crate::check::report::{refuted, unknown};
+use crate::check::{Verdict, determinism};
+use crate::circuit::{Property, Reach};
+use pelton_grammar::diagnostic::Diagnostics;
+
+/// Why nothing is decided on a circuit with such products.
+const NOT_DECOMPOSABLE: &str = "it is not decomposable";
+
+/// Decides whether sums are deterministic, where someone wants to know.
+///
+/// Deterministic circuits have closed-form maximum likelihood, exact entropy
+/// and exact most probable completions. The answer for the root holds for all
+/// that it reaches, so other units are decided only if the root's is no.
+///
+/// The cost is that of the search, which the limits bound, for each unit that
+/// the property is asserted of.
+pub(in crate::check) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagnostics) {
+    if inspection.is_wanted(Property::Deterministic) {
+        let verdict = decide(inspection, &inspection.root_reach);
+        inspection.record(Property::Deterministic, verdict);
+    }
+    let demands = inspection.demands.clone();
+    for demand in demands.of(Property::Deterministic) {
+        match verdict_on(inspection, demand) {
+            Verdict::Proven => {}
+            Verdict::Refuted(why) => {
+                let message = refuted(inspection.circuit, &why, demand.span);
+                found.push(match demand.span {
+                    Some(_) => message,
+                    None => demand.explain(message),
+                });
+            }
+            // Where this is the reason, it is an error that is reported already.
+            Verdict::Unknown(reason) if reason == NOT_DECOMPOSABLE => {}
+            Verdict::Unknown(reason) => found.push(
+                unknown(inspection, demand, &reason)
+                    .help("let each sum decide one variable, so that its children differ there, or search longer with `--effort 10`"),
+            ),
+        }
+    }
+}
+
+/// The answer for what one demand is about.
+fn verdict_on(inspection: &Inspection, demand: &Demand) -> Verdict {
+    let of_root = inspection.verdict(Property::Deterministic);
+    let is_below = inspection.root_reach.contains(demand.target);
+    match of_root {
+        Some(verdict) if demand.target == inspection.circuit.root() => verdict.clone(),
+        Some(Verdict::Proven) if is_below => Verdict::Proven,
+        _ => decide(inspection, &Reach::of(inspection.circuit, &[demand.target])),
+    }
+}
+
+fn decide(inspection: &Inspection, reach: &Reach) -> Verdict {
+    match inspection.holds_within(Property::Decomposable, reach) {
+        true => determinism::decide(
+            inspection.circuit,
+            &inspection.scopes,
+            reach.marked(),
+            &inspection.options.limits,
+        ),
+        false => Verdict::Unknown(NOT_DECOMPOSABLE.to_string()),
+    }
+}

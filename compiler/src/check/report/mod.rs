@@ -1,0 +1,16 @@
+//! What messages of the checks, and of the repairs, have in common: places and words.
+
+mod not_smooth;
+mod overlap;
+mod place;
+mod unknown;
+mod weight_text;
+mod wording;
+
+pub(crate) use not_smooth::report_not_smooth;
+pub use overlap::refuted;
+pub(crate) use place::{Place, report_places};
+pub(super) use unknown::unknown;
+pub(super) use weight_text::weight_before;
+pub(super) use wording::show_child;
+pub(crate) use wording::{show_number, show_scope, show_variables, written_name};

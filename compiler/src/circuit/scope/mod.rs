@@ -1,0 +1,13 @@
+//! Scopes: which variables each unit mentions, and how sets of variables nest.
+
+mod laminar;
+mod of_units;
+mod set;
+#[cfg(test)]
+mod tests;
+mod vtree;
+
+pub(crate) use laminar::{Crossing, arrange};
+pub use of_units::{ScopeId, Scopes};
+pub use set::Scope;
+pub use vtree::{Vtree, VtreeId, VtreeNode};

@@ -1,0 +1,220 @@
+//! A tree of variables that the products of a circuit can follow once it is filled.
+
+use crate::circuit::{Circuit, Reach, ScopeId, Scopes, UnitKind, VarId};
+use rustc_hash::FxHashSet;
+
+/// Steps before the search is given up: seconds.
+const MOST_STEPS: usize = 300_000_000;
+
+/// A tree over all variables of a circuit in which the factors of every product lie in
+/// subtrees that do not meet.
+pub(super) struct Guide {
+    /// The parts of each node, none for a variable; parents before their parts.
+    parts: Vec<Vec<usize>>,
+    parents: Vec<usize>,
+    depths: Vec<u32>,
+    /// The variable of each node that is one.
+    variables: Vec<Option<VarId>>,
+    /// The node of each variable.
+    leaves: Vec<usize>,
+}
+
+/// Factors of a product that are still in one part: the variables of each.
+type Split = Vec<Vec<usize>>;
+
+impl Guide {
+    /// Looks for such a tree, from the top down: two variables are in one part if they are
+    /// in one factor of a product that mentions something else of the part, too. (If one
+    /// part is all that comes of it, there is no tree: A. Aho et al., *Inferring a tree
+    /// from lowest common ancestors*, 1981.)
+    ///
+    /// The time is what products mention, for each level of the tree.
+    pub fn of(circuit: &Circuit) -> Option<Guide> {
+        let n = circuit.variables().len();
+        let mut guide = Guide {
+            parts: Vec::new(),
+            parents: Vec::new(),
+            depths: Vec::new(),
+            variables: Vec::new(),
+            leaves: vec![0; n],
+        };
+        let mut finder = Finder::new(n);
+        let all: Vec<usize> = (0..n).collect();
+        let mut open = vec![(None, all, splits(circuit)?)];
+        while let Some((parent, variables, splits)) = open.pop() {
+            let node = guide.push(parent);
+            if let [only] = variables[..] {
+                guide.variables[node] = Some(VarId::new(only));
+                guide.leaves[only] = node;
+                continue;
+            }
+            for (variables, splits) in finder.parts(&variables, splits)? {
+                open.push((Some(node), variables, splits));
+            }
+        }
+        Some(guide)
+    }
+
+    fn push(&mut self, parent: Option<usize>) -> usize {
+        let node = self.parts.len();
+        self.parts.push(Vec::new());
+        self.variables.push(None);
+        self.parents.push(parent.unwrap_or(node));
+        self.depths
+            .push(parent.map_or(0, |parent| self.depths[parent] + 1));
+        if let Some(parent) = parent {
+            self.parts[parent].push(node);
+        }
+        node
+    }
+
+    /// The node above all others.
+    pub fn root(&self) -> usize {
+        0
+    }
+
+    /// The parts of a node; none for a variable.
+    pub fn parts(&self, node: usize) -> &[usize] {
+        &self.parts[node]
+    }
+
+    /// The variable of a node that is one.
+    pub fn variable(&self, node: usize) -> Option<VarId> {
+        self.variables[node]
+    }
+
+    /// The node of a variable.
+    pub fn leaf(&self, variable: VarId) -> usize {
+        self.leaves[variable.index()]
+    }
+
+    /// The node of which a node is a part; the root is its own.
+    pub fn parent(&self, node: usize) -> usize {
+        self.parents[node]
+    }
+
+    /// The lowest node above both, and the number of steps to it.
+    pub fn join(&self, mut a: usize, mut b: usize) -> (usize, usize) {
+        let mut n_steps = 1;
+        while a != b {
+            match self.depths[a] >= self.depths[b] {
+                true => a = self.parents[a],
+                false => b = self.parents[b],
+            }
+            n_steps += 1;
+        }
+        (a, n_steps)
+    }
+}
+
+/// What the products below the root ask of the tree, each thing once; `None` if that is
+/// too much.
+fn splits(circuit: &Circuit) -> Option<Vec<Split>> {
+    let scopes = Scopes::compute(circuit);
+    let mut seen: FxHashSet<Vec<ScopeId>> = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut size = 0;
+    let reach = Reach::of(circuit, &[circuit.root()]);
+    let products = reach
+        .units()
+        .filter(|&unit| circuit.kind(unit) == UnitKind::Product);
+    for product in products {
+        let factors = circuit.children(product).map(|child| scopes.id(child.unit));
+        let mut factors: Vec<ScopeId> = factors.filter(|&id| scopes.size(id) > 0).collect();
+        factors.sort_unstable();
+        if factors.len() < 2 || !seen.insert(factors.clone()) {
+            continue;
+        }
+        let variables = |id: &ScopeId| scopes.get(*id).iter().map(VarId::index).collect();
+        let split: Split = factors.iter().map(variables).collect();
+        size += split.iter().map(Vec::len).sum::<usize>();
+        found.push(split);
+        if size > MOST_STEPS / 64 {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Finds the parts of a set of variables.
+struct Finder {
+    /// A forest of variables that have to be together.
+    above: Vec<usize>,
+    /// The number of the part of each variable at a forest's top.
+    part_of: Vec<usize>,
+    steps_left: usize,
+}
+
+impl Finder {
+    fn new(n_variables: usize) -> Self {
+        Finder {
+            above: (0..n_variables).collect(),
+            part_of: vec![usize::MAX; n_variables],
+            steps_left: MOST_STEPS,
+        }
+    }
+
+    /// The parts, each with the products that it still has to take apart; `None` if there
+    /// is one part only, or if the steps are used up.
+    fn parts(
+        &mut self,
+        variables: &[usize],
+        splits: Vec<Split>,
+    ) -> Option<Vec<(Vec<usize>, Vec<Split>)>> {
+        let size: usize = splits.iter().flatten().map(Vec::len).sum();
+        self.steps_left = self.steps_left.checked_sub(size + variables.len())?;
+        for &variable in variables {
+            self.above[variable] = variable;
+            self.part_of[variable] = usize::MAX;
+        }
+        for factor in splits.iter().flatten() {
+            for &variable in &factor[1..] {
+                let (a, b) = (self.top(factor[0]), self.top(variable));
+                self.above[b] = a;
+            }
+        }
+        let mut parts: Vec<(Vec<usize>, Vec<Split>)> = Vec::new();
+        for &variable in variables {
+            let top = self.top(variable);
+            if self.part_of[top] == usize::MAX {
+                self.part_of[top] = parts.len();
+                parts.push((Vec::new(), Vec::new()));
+            }
+            parts[self.part_of[top]].0.push(variable);
+        }
+        if parts.len() == 1 {
+            return None;
+        }
+        for split in splits {
+            self.hand_down(split, &mut parts);
+        }
+        Some(parts)
+    }
+
+    /// Gives the factors of a product to the parts that hold several of them.
+    fn hand_down(&mut self, split: Split, parts: &mut [(Vec<usize>, Vec<Split>)]) {
+        let mut factors: Vec<(usize, Vec<usize>)> = split
+            .into_iter()
+            .map(|factor| {
+                let top = self.top(factor[0]);
+                (self.part_of[top], factor)
+            })
+            .collect();
+        factors.sort_by_key(|(part, _)| *part);
+        for group in factors.chunk_by(|a, b| a.0 == b.0) {
+            if let [(part, _), _, ..] = group {
+                let split = group.iter().map(|(_, factor)| factor.clone()).collect();
+                parts[*part].1.push(split);
+            }
+        }
+    }
+
+    /// The variable that stands for those that are together with this one.
+    fn top(&mut self, mut variable: usize) -> usize {
+        while self.above[variable] != variable {
+            self.above[variable] = self.above[self.above[variable]];
+            variable = self.above[variable];
+        }
+        variable
+    }
+}

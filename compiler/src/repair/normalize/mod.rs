@@ -1,0 +1,117 @@
+//! Normalizing: scaling units to mass 1.
+
+mod scaling;
+
+use crate::check::report::show_number;
+use crate::check::{Total, Totals};
+use crate::circuit::{Child, Circuit, LeafKind, Rebuild, UnitId, UnitKind};
+use crate::transform::flat;
+use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted};
+use scaling::Scaling;
+
+/// Scales the units that `is_wanted` picks, and what they are made of, to mass 1.
+///
+/// Before: `2: a + 6: !a`. After: `0.25: a + 0.75: !a`. Before: `0.5: [sky = clear] +
+/// 0.5: [sky != clear]`, of two values. After: a third and two thirds, of which the second
+/// goes to a uniform distribution.
+///
+/// The distribution stays what it was. What a unit was divided by is multiplied to the
+/// weights of the sums above it, which are scaled in turn, and the root's factor is dropped,
+/// because a circuit stands for its value over its mass. Where a factor would have to go
+/// into learned weights or into those of a declared parameter (others may use it too), the
+/// unit stays as it is; so does what has a mass of zero. A note says what was scaled. Linear
+/// in edges.
+pub fn normalize(
+    circuit: Circuit,
+    is_wanted: impl Fn(UnitId) -> bool,
+    found: &mut Diagnostics,
+) -> Circuit {
+    let wanted: Vec<UnitId> = circuit.units().filter(|&unit| is_wanted(unit)).collect();
+    if wanted.is_empty() {
+        return circuit;
+    }
+    let totals = Totals::new(&circuit);
+    let scaling = Scaling::new(&circuit, &totals, &wanted);
+    let changed: Vec<UnitId> = circuit.units().filter(|&u| scaling.changes(u)).collect();
+    let Some(&first) = changed.first() else {
+        return circuit;
+    };
+    let mut rebuild = Rebuild::new(&circuit);
+    for unit in circuit.units() {
+        let mut children = rebuild.children(unit);
+        match circuit.kind(unit) {
+            UnitKind::Input(leaf) if scaling.changes(unit) => {
+                let leaf = circuit.leaf(leaf);
+                let LeafKind::Indicator(set) = &leaf.kind else {
+                    unreachable!("distributions have mass 1");
+                };
+                let origin = rebuild.origin(unit);
+                let part = flat(&mut rebuild.builder, leaf.variable, set, origin);
+                rebuild.replace(unit, part.unit.expect("a set with mass has a leaf"));
+                continue;
+            }
+            UnitKind::Sum if scaling.changes(unit) => {
+                scale(&circuit, &scaling, unit, &mut rebuild, &mut children);
+            }
+            _ => {}
+        }
+        rebuild.copy(unit, &children);
+    }
+    let mut sums = changed.iter().copied();
+    let is_sum = |unit: &UnitId| circuit.kind(*unit) == UnitKind::Sum;
+    let shown = sums.find(is_sum).unwrap_or(first);
+    let n_sums = changed.iter().filter(|unit| is_sum(unit)).count();
+    found.push(note(&circuit, &scaling, shown, n_sums));
+    rebuild.finish()
+}
+
+/// Gives the children scaled weights: entries of a parameter of their own.
+fn scale(
+    circuit: &Circuit,
+    scaling: &Scaling,
+    sum: UnitId,
+    rebuild: &mut Rebuild,
+    children: &mut [Child],
+) {
+    let weights = rebuild
+        .builder
+        .fixed_weights(scaling.weights(sum), circuit.span(sum));
+    for (child, weight) in children.iter_mut().zip(weights) {
+        child.weight = Some(weight);
+    }
+}
+
+fn note(circuit: &Circuit, scaling: &Scaling, shown: UnitId, n_sums: usize) -> Diagnostic {
+    let whose = circuit.describe(shown);
+    let span = circuit.span(shown);
+    if !matches!(scaling.totals.of(shown), Total::Off(_)) || n_sums == 0 {
+        let more = match n_sums {
+            0 | 1 => String::new(),
+            n => format!(", and {} likewise", counted(n - 1, "more sum", "more sums")),
+        };
+        let sentence = format!("{whose} was scaled to mass 1{more}");
+        let mass = show_log(scaling.log_mass(shown));
+        return Diagnostic::new(Code::Normalized, span, sentence)
+            .at(format!("its mass is {mass} as written"));
+    }
+    let more = match n_sums {
+        1 => String::new(),
+        n => format!(
+            ", and those of {} likewise",
+            counted(n - 1, "more sum", "more sums")
+        ),
+    };
+    let total = scaling.totals.show(shown);
+    let sentence = format!("weights of {whose} were scaled to add up to 1{more}");
+    Diagnostic::new(Code::Normalized, span, sentence)
+        .at(format!("they add up to {total} as written"))
+}
+
+/// A number by its logarithm, as messages show it.
+fn show_log(log: f64) -> String {
+    let number = log.exp();
+    match number > 0.0 && number.is_finite() {
+        true => show_number(number),
+        false => format!("exp({})", show_number(log)),
+    }
+}
