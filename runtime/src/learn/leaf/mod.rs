@@ -22,7 +22,6 @@ mod family;
 mod objective;
 mod outcome;
 mod plan;
-mod proximal;
 mod ranges;
 mod scalar;
 mod search;

@@ -222,7 +222,7 @@ impl ManySolver {
         match (smallest > omega::LARGE, farthest < 1.0) {
             (false, _) => {
                 for (w, &x) in pairs {
-                    *w = omega::anywhere(x);
+                    *w = omega::omega(x);
                 }
             }
             (true, false) => {
@@ -304,21 +304,8 @@ fn fill(buffer: &mut [f64], lanes: Lanes) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn dispatch(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
-    /// The same code with vectors of 256 bits.
-    #[target_feature(enable = "avx2")]
-    fn wide(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
+with_wide_vectors! {
+    fn dispatch(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
         solver.find(pulls, starts)
     }
-    match is_x86_feature_detected!("avx2") {
-        // SAFETY: the CPU has what the function is compiled for.
-        true => unsafe { wide(solver, pulls, starts) },
-        false => solver.find(pulls, starts),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn dispatch(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
-    solver.find(pulls, starts)
 }

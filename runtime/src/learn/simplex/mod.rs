@@ -16,6 +16,25 @@
 //! vectors; on CPUs with AVX2 the same code is compiled for it. No step is fused,
 //! so results do not depend on which of the two runs.
 
+/// A function that is compiled twice: for vectors of 256 bits, where the CPU has them, too.
+macro_rules! with_wide_vectors {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($own:ident: $type:ty),*) -> $out:ty $body:block) => {
+        $(#[$doc])*
+        $vis fn $name($($own: $type),*) -> $out {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn wide($($own: $type),*) -> $out $body
+
+                if is_x86_feature_detected!("avx2") {
+                    // SAFETY: the CPU has what the function is compiled for.
+                    return unsafe { wide($($own),*) };
+                }
+            }
+            $body
+        }
+    };
+}
 mod logarithm;
 mod many;
 mod omega;
@@ -23,7 +42,6 @@ mod omega;
 mod tests;
 
 pub use many::{MANY, ManySolver};
-pub use omega::omega;
 
 use logarithm::ln;
 use pelton_compiler::kernel::exp2_double;
@@ -267,7 +285,7 @@ impl SimplexSolver {
     #[inline(always)]
     fn set_omegas(&mut self) {
         for (w, &x) in self.omega.iter_mut().zip(&self.argument) {
-            *w = omega::anywhere(x);
+            *w = omega::omega(x);
         }
     }
 
@@ -361,29 +379,15 @@ impl SimplexSolver {
 /// What stands for the logarithm of nothing; a sum with it is still a number.
 const NOTHING: f64 = -1e300;
 
-/// Writes `-theta ln theta` for each of some probabilities, 0 for 0.
-pub fn entropy_terms(thetas: &[f64], terms: &mut [f64]) {
-    #[inline(always)]
-    fn all(thetas: &[f64], terms: &mut [f64]) {
+with_wide_vectors! {
+    /// Writes `-theta ln theta` for each of some probabilities, 0 for 0.
+    pub fn entropy_terms(thetas: &[f64], terms: &mut [f64]) -> () {
         for (term, &theta) in terms.iter_mut().zip(thetas) {
             let is_some = theta > f64::MIN_POSITIVE;
             let positive = if is_some { theta } else { 1.0 };
             *term = -positive * ln(positive);
         }
     }
-    #[cfg(target_arch = "x86_64")]
-    {
-        /// The same code with vectors of 256 bits.
-        #[target_feature(enable = "avx2")]
-        fn wide(thetas: &[f64], terms: &mut [f64]) {
-            all(thetas, terms);
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the CPU has what the function is compiled for.
-            return unsafe { wide(thetas, terms) };
-        }
-    }
-    all(thetas, terms);
 }
 
 /// Between these the total passes 1. Some room at both ends keeps a step that
@@ -400,21 +404,8 @@ fn bracket(gamma: &[f64]) -> (f64, f64) {
     (low - room, high + room)
 }
 
-#[cfg(target_arch = "x86_64")]
-fn dispatch(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
-    /// The same code with vectors of 256 bits.
-    #[target_feature(enable = "avx2")]
-    fn wide(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
+with_wide_vectors! {
+    fn dispatch(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
         solver.find(problem)
     }
-    match is_x86_feature_detected!("avx2") {
-        // SAFETY: the CPU has what the function is compiled for.
-        true => unsafe { wide(solver, problem) },
-        false => solver.find(problem),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn dispatch(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
-    solver.find(problem)
 }

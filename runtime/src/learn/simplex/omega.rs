@@ -11,13 +11,8 @@ const SMALL: f64 = -50.0;
 pub(super) const LARGE: f64 = 4.0;
 
 /// Wright's omega function of a real number.
-pub fn omega(x: f64) -> f64 {
-    anywhere(x)
-}
-
-/// Omega of any number.
 #[inline(always)]
-pub(super) fn anywhere(x: f64) -> f64 {
+pub(super) fn omega(x: f64) -> f64 {
     let power = exp2_double(x * LOG2_E);
     let above = if x > 1.5 { x } else { 1.5 };
     let start = if x > 1.5 {
