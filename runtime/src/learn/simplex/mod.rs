@@ -272,11 +272,7 @@ impl SimplexSolver {
         for arguments in self.argument.as_chunks::<LANES>().0 {
             for lane in 0..LANES {
                 let x = arguments[lane];
-                smallest[lane] = if x < smallest[lane] {
-                    x
-                } else {
-                    smallest[lane]
-                };
+                smallest[lane] = lesser(x, smallest[lane]);
             }
         }
         smallest.into_iter().fold(f64::INFINITY, f64::min)
@@ -338,11 +334,7 @@ impl SimplexSolver {
         for logs in self.log_theta.as_chunks::<LANES>().0 {
             for lane in 0..LANES {
                 let log = logs[lane];
-                largest[lane] = if log > largest[lane] {
-                    log
-                } else {
-                    largest[lane]
-                };
+                largest[lane] = greater(log, largest[lane]);
             }
         }
         let largest = largest.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -390,14 +382,26 @@ with_wide_vectors! {
     }
 }
 
+/// The lesser of two numbers as one instruction: the second if there is none.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers as one instruction: the second if there is none.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// Between these the total passes 1. Some room at both ends keeps a step that
 /// rounding carries just past one of them from being taken for a wild one.
 #[inline(always)]
 fn bracket(gamma: &[f64]) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for &gamma in gamma {
-        low = if gamma < low { gamma } else { low };
-        high = if gamma > high { gamma } else { high };
+        low = lesser(gamma, low);
+        high = greater(gamma, high);
     }
     let high = high + ln(gamma.len() as f64);
     let room = 1e-9 * (1.0 + low.abs() + high.abs());
