@@ -5,6 +5,8 @@
 mod book;
 #[path = "reference/manual.rs"]
 mod manual;
+#[path = "reference/words.rs"]
+mod words;
 
 use pelton_grammar::parse::RESERVED;
 use pelton_tests::command::Pelton;

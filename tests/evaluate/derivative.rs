@@ -162,10 +162,16 @@ fn flows_into_leaves_are_derivatives_by_their_values() {
                 LeafFlows::None => continue,
                 LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) => numbers.iter().sum(),
                 LeafFlows::Moments(numbers) => numbers[0] + numbers[1],
+                LeafFlows::Grid(numbers) => numbers[0] + flow_of_grid(numbers),
             };
             close(name, total, expected, row.log_value.abs().max(1.0));
         }
     });
+}
+
+/// The flow of observed cells by their distances.
+fn flow_of_grid(numbers: &[f64]) -> f64 {
+    numbers[1..=numbers.len() / 2].iter().sum()
 }
 
 /// The derivative by the logarithm of the leaf's last parameter, from its moments.
@@ -189,15 +195,20 @@ fn moments_give_the_derivatives_by_parameters() {
         let row = row_flows(circuit, values, cells);
         let found = counted(&row, circuit);
         for (at, _, distribution) in distributions(circuit) {
-            let LeafFlows::Moments(moments) = &found.leaves[at] else {
-                continue;
-            };
             let position = |param_idx: usize| {
                 let param = distribution.params[param_idx];
                 circuit.parameter(param).entries().start
             };
             let number = |param_idx: usize| values[position(param_idx)].linear();
-            let slope = slope(&distribution.family, number, moments);
+            let slope = match &found.leaves[at] {
+                LeafFlows::Moments(moments) => slope(&distribution.family, number, moments),
+                // Distances in scales, less one for each cell.
+                LeafFlows::Grid(numbers) => {
+                    let distances = numbers[numbers.len() / 2 + 1..].iter().map(|d| d.abs());
+                    Some(distances.sum::<f64>() - flow_of_grid(numbers))
+                }
+                LeafFlows::None | LeafFlows::Values(_) | LeafFlows::Bins(_) => None,
+            };
             let (Some(slope), None) = (slope, &distribution.truncation) else {
                 continue;
             };

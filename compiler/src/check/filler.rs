@@ -2,7 +2,7 @@
 
 use crate::circuit::{
     BernoulliDistribution, Bound, Builder, CategoricalDistribution, Distribution, Domain, Entry,
-    Family, Leaf, LeafKind, ParamKind, UniformDistribution, VarId,
+    Leaf, LeafKind, ParamKind, UniformDistribution, VarId,
 };
 use pelton_grammar::source::Span;
 
@@ -83,17 +83,14 @@ impl Filler {
                 let kind = LeafKind::Indicator(all);
                 return Leaf { variable, kind };
             }
-            Filler::Bernoulli => (
-                Family::Bernoulli(BernoulliDistribution),
-                Some((ParamKind::Unit, 2)),
-            ),
+            Filler::Bernoulli => (BernoulliDistribution.into(), Some((ParamKind::Unit, 2))),
             Filler::Categorical(size) => (
-                Family::Categorical(CategoricalDistribution),
+                CategoricalDistribution.into(),
                 Some((ParamKind::Simplex, size)),
             ),
             Filler::Uniform(low, high) => {
                 let (low, high) = (Bound::new(low), Bound::new(high));
-                (Family::Uniform(UniformDistribution { low, high }), None)
+                (UniformDistribution { low, high }.into(), None)
             }
         };
         let params = weights.into_iter().map(|(kind, size)| {

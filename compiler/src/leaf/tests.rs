@@ -9,7 +9,7 @@ use super::*;
 use crate::circuit::{
     BernoulliDistribution, Binding, BinomialDistribution, Bound, Builder, CategoricalDistribution,
     Cut, Distribution, Entry, ExponentialDistribution, Family, GammaDistribution,
-    GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
+    GeometricDistribution, HistogramDistribution, HypergeometricDistribution, LaplaceDistribution,
     LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution, Origin, ParamKind,
     PoissonDistribution, UniformDistribution, VarId, Variable,
 };
@@ -118,6 +118,13 @@ fn families_on_the_real_axis() {
     close(mass(&gamma, 1.0, 3.0), -0.5260717950133);
     close(mass(&gamma, 800.0, INF), -1189.648317877);
     close(mass(&gamma, 0.0, 1e-100), -575.8335840806);
+    let laplace = real(LaplaceDistribution.into(), &[1.0, 2.0]);
+    close(density(&laplace, 0.5), -1.636294361120);
+    close(density(&laplace, 1e18), -5e17);
+    close(mass(&laplace, 0.0, 4.0), -0.5358535762078);
+    close(mass(&laplace, 2000.0, 2001.0), -1001.12589931013);
+    close(mass(&laplace, NOTHING, -300.0), -151.1931471805599);
+    close(mass(&laplace, 1.0, 1.000000001), -22.10956019831630);
 }
 
 #[test]
@@ -213,7 +220,8 @@ fn masses_add_up_over_discrete_values() {
 #[test]
 fn densities_integrate_to_masses_also_when_truncated() {
     let bins: &[&[f64]] = &[&[0.2, 0.0, 0.8]];
-    let families: [(Family, &[&[f64]]); 6] = [
+    let families: [(Family, &[&[f64]]); 7] = [
+        (LaplaceDistribution.into(), &[&[2.0], &[1.5]]),
         (Family::Normal(NormalDistribution), &[&[3.0], &[1.5]]),
         (Family::LogNormal(LogNormalDistribution), &[&[0.5], &[0.8]]),
         (Family::Exponential(ExponentialDistribution), &[&[0.7]]),
@@ -369,6 +377,11 @@ pub(super) fn families() -> Vec<(Domain, Family, Vec<Vec<f64>>)> {
             Family::Gamma(GammaDistribution),
             vec![vec![2.5], vec![0.5]],
         ),
+        (
+            Domain::Real,
+            LaplaceDistribution.into(),
+            vec![vec![3.25], vec![0.8]],
+        ),
         (Domain::Real, uniform(1.0, 4.0), vec![]),
         (Domain::Real, histogram(), bins.clone()),
     ];
@@ -438,6 +451,7 @@ fn modes_are_where_formulas_say() {
         at(&real(Family::Normal(NormalDistribution), &[1.25, 2.0])),
         1.25
     );
+    assert_eq!(at(&real(LaplaceDistribution.into(), &[1.25, 2.0])), 1.25);
     close(
         at(&real(Family::LogNormal(LogNormalDistribution), &[0.5, 0.8])),
         (0.5_f64 - 0.64).exp(),

@@ -92,32 +92,38 @@ impl<'a> Lowering<'a, '_> {
 
 /// What would fit a domain in place of a distribution that does not.
 pub(super) fn suitable(domains: FamilyDomains, domain: &Domain) -> String {
-    let all_of = |wanted: &[FamilyDomains]| {
-        let fitting = FAMILIES.iter().filter(|row| wanted.contains(&row.domains));
-        let forms: Vec<String> = fitting.map(|row| format!("`{}`", row.form)).collect();
-        forms.join(", ")
+    let is_number = matches!(domain, Domain::Range { .. } | Domain::Nat);
+    if is_number && domains == FamilyDomains::Numbers {
+        return "bounds and breaks of an integer variable are integers".to_string();
+    }
+    let (wanted, others): (&[FamilyDomains], &[&str]) = match domain {
+        Domain::Bool => (
+            &[FamilyDomains::Booleans, FamilyDomains::Finite],
+            &["literals"],
+        ),
+        Domain::Categories(_) => (
+            &[FamilyDomains::Finite],
+            &["`uniform()`", "indicators `[x = value]`"],
+        ),
+        Domain::Range { .. } => (
+            &[FamilyDomains::Finite],
+            &[
+                "`binomial(n, p)`",
+                "`uniform()`",
+                "truncated counts such as `poisson(3) in 0..10`",
+            ],
+        ),
+        Domain::Nat => (&[FamilyDomains::Counts], &[]),
+        Domain::Real => (&[FamilyDomains::Reals, FamilyDomains::Numbers], &[]),
     };
-    let list = match domain {
-        Domain::Range { .. } | Domain::Nat if domains == FamilyDomains::Numbers => {
-            return "bounds and breaks of an integer variable are integers".to_string();
-        }
-        Domain::Bool => {
-            let list = all_of(&[FamilyDomains::Booleans, FamilyDomains::Finite]);
-            format!("{list} and literals")
-        }
-        Domain::Categories(_) => {
-            let list = all_of(&[FamilyDomains::Finite]);
-            format!("{list}, `uniform()` and indicators `[x = value]`")
-        }
-        Domain::Range { .. } => {
-            let list = all_of(&[FamilyDomains::Finite]);
-            format!(
-                "{list}, `binomial(n, p)`, `uniform()` and truncated counts such as \
-                 `poisson(3) in 0..10`"
-            )
-        }
-        Domain::Nat => all_of(&[FamilyDomains::Counts]),
-        Domain::Real => all_of(&[FamilyDomains::Reals, FamilyDomains::Numbers]),
-    };
-    format!("for a variable of domain {domain} there are {list}")
+    let fitting = FAMILIES.iter().filter(|row| wanted.contains(&row.domains));
+    let mut list: Vec<String> = fitting
+        .map(|row| format!("`{}`", row.signature()))
+        .collect();
+    list.extend(others.iter().map(ToString::to_string));
+    let last = list.pop().unwrap_or_default();
+    format!(
+        "for a variable of domain {domain} there are {} and {last}",
+        list.join(", ")
+    )
 }

@@ -245,7 +245,10 @@ impl<'a> Lowering<'a, '_> {
         );
         let diagnostic = Diagnostic::new(Code::WrongCount, span, message)
             .at("without bounds")
-            .help(format!("write `{}`; the upper end is left out", row.form));
+            .help(format!(
+                "write `{}`; the upper end is left out",
+                row.signature()
+            ));
         Err(self.error(diagnostic))
     }
 

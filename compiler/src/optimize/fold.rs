@@ -5,7 +5,7 @@ mod table;
 use crate::check::Checked;
 use crate::circuit::{
     BernoulliDistribution, CategoricalDistribution, Child, Circuit, Distribution, Domain, Entry,
-    Family, Leaf, LeafKind, ParamKind, Rebuild, UnitId, UnitKind, Value, ValueSet, VarId,
+    Leaf, LeafKind, ParamKind, Rebuild, UnitId, UnitKind, Value, ValueSet, VarId,
 };
 use crate::plan::{SMALL_DOMAIN, TABLE_DOMAIN};
 use pelton_grammar::source::Span;
@@ -221,11 +221,8 @@ fn leaf(
         }
     };
     let (family, kind) = match circuit.variable(variable).domain {
-        Domain::Bool => (Family::Bernoulli(BernoulliDistribution), ParamKind::Unit),
-        _ => (
-            Family::Categorical(CategoricalDistribution),
-            ParamKind::Simplex,
-        ),
+        Domain::Bool => (BernoulliDistribution.into(), ParamKind::Unit),
+        _ => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
     let entry = |&value: &f64| Entry {
         value: Some(Value::Linear(value)),

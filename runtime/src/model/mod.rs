@@ -49,9 +49,7 @@ use crate::data::{BatchError, Bound, Table};
 use leaf_runs::{LeafRun, leaf_runs};
 use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
-use pelton_compiler::circuit::{
-    BernoulliDistribution, CategoricalDistribution, Circuit, Family, LeafKind, Value,
-};
+use pelton_compiler::circuit::{Circuit, LeafKind, Value};
 use pelton_compiler::engine::{ExecutionEngine, fallback};
 use pelton_compiler::evaluate::{Completion, RowLog};
 use pelton_compiler::flow::is_tabular;
@@ -302,13 +300,7 @@ fn has_uncounted_tables(circuit: &Circuit) -> bool {
         let domain = &circuit.variable(leaf.variable).domain;
         let has_entries = match &leaf.kind {
             LeafKind::Indicator(_) => false,
-            LeafKind::Distribution(distribution) => {
-                matches!(
-                    distribution.family,
-                    Family::Bernoulli(BernoulliDistribution)
-                        | Family::Categorical(CategoricalDistribution)
-                )
-            }
+            LeafKind::Distribution(distribution) => distribution.family.has_entries(),
         };
         has_entries && !is_tabular(domain)
     })

@@ -77,16 +77,12 @@ impl Kit {
     /// A Bernoulli leaf of its own.
     pub fn bernoulli(&mut self, variable: VarId) -> UnitId {
         let param = self.probabilities(ParamKind::Unit, 2);
-        self.distribution(variable, Family::Bernoulli(BernoulliDistribution), param)
+        self.distribution(variable, BernoulliDistribution.into(), param)
     }
 
     /// A categorical leaf.
     pub fn categorical(&mut self, variable: VarId, param: ParamId) -> UnitId {
-        self.distribution(
-            variable,
-            Family::Categorical(CategoricalDistribution),
-            param,
-        )
+        self.distribution(variable, CategoricalDistribution.into(), param)
     }
 
     fn distribution(&mut self, variable: VarId, family: Family, param: ParamId) -> UnitId {

@@ -4,7 +4,8 @@ use crate::dice::Dice;
 use crate::sketch::Sketch;
 use pelton_compiler::circuit::{
     BernoulliDistribution, CategoricalDistribution, Domain, Entry, Family, GeometricDistribution,
-    NormalDistribution, ParamKind, PoissonDistribution, UnitId, Value, ValueSet, VarId,
+    LaplaceDistribution, NormalDistribution, ParamKind, PoissonDistribution, UnitId, Value,
+    ValueSet, VarId,
 };
 
 /// A leaf that is positive exactly on `set`.
@@ -82,11 +83,13 @@ fn real(
         (ParamKind::Real, vec![mean]),
         (ParamKind::Positive, vec![spread]),
     ];
-    let name = match set {
-        Some(_) => "truncated normal",
-        None => "normal",
+    let is_truncated = set.is_some();
+    let (family, name) = match (dice.chance(30), is_truncated) {
+        (true, _) => (Family::from(LaplaceDistribution), "laplace"),
+        (false, true) => (NormalDistribution.into(), "truncated normal"),
+        (false, false) => (NormalDistribution.into(), "normal"),
     };
-    let unit = sketch.distribution(variable, Family::Normal(NormalDistribution), &params, set);
+    let unit = sketch.distribution(variable, family, &params, set);
     (unit, name)
 }
 

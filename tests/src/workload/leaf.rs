@@ -4,7 +4,7 @@ use super::draft::Draft;
 use pelton_compiler::circuit::{
     BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Cut, Domain,
     Entry, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
-    HistogramDistribution, HypergeometricDistribution, LogNormalDistribution,
+    HistogramDistribution, HypergeometricDistribution, LaplaceDistribution, LogNormalDistribution,
     NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
     UniformDistribution, UnitId, Value, ValueSet, VarId,
 };
@@ -202,7 +202,14 @@ impl Draft {
     }
 
     fn real_leaf(&mut self, variable: VarId) -> UnitId {
-        let (family, name, params) = match self.dice.below(8) {
+        let (family, name, params) = match self.dice.below(9) {
+            8 => {
+                let params = vec![
+                    self.number(ParamKind::Real, -1.0, 2.0),
+                    self.number(ParamKind::Positive, 0.3, 1.5),
+                ];
+                (LaplaceDistribution.into(), "laplace", params)
+            }
             0 => {
                 let params = vec![
                     self.number(ParamKind::Real, -1.0, 2.0),

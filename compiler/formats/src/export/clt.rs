@@ -2,7 +2,7 @@
 
 use super::{Exported, Refusal};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Circuit, Domain, Family, LeafKind, UnitId, UnitKind, Value, VarId,
+    BernoulliDistribution, Circuit, Domain, LeafKind, UnitId, UnitKind, Value, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -120,8 +120,7 @@ impl Tree<'_> {
         let LeafKind::Distribution(it) = &leaf.kind else {
             return None;
         };
-        let is_coin =
-            it.family == Family::Bernoulli(BernoulliDistribution) && it.truncation.is_none();
+        let is_coin = it.family == BernoulliDistribution.into() && it.truncation.is_none();
         let entries = self.circuit.parameter(*it.params.first()?).entries();
         let (variable, p) = (leaf.variable, self.values.get(entries.start + 1)?.linear());
         is_coin.then_some(Split { variable, p, below })

@@ -97,19 +97,18 @@ impl Writer<'_> {
                 let entries = circuit.parameter(it.params[at]).entries();
                 self.values[entries.start + entry].linear()
             };
-            match &it.family {
-                Family::Bernoulli(BernoulliDistribution) => {
-                    return Ok(("Bernoulli", json!({"p": number(0, 1)})));
-                }
-                Family::Normal(NormalDistribution) => {
-                    let params = json!({"mean": number(0, 0), "stddev": number(1, 0)});
-                    return Ok(("Gaussian", params));
-                }
-                Family::Uniform(UniformDistribution { low, high }) if !domain.is_discrete() => {
-                    let (start, width) = (low.value(), high.value() - low.value());
-                    return Ok(("Uniform", json!({"start": start, "width": width})));
-                }
-                _ => {}
+            if it.family == BernoulliDistribution.into() {
+                return Ok(("Bernoulli", json!({"p": number(0, 1)})));
+            }
+            if it.family == NormalDistribution.into() {
+                let params = json!({"mean": number(0, 0), "stddev": number(1, 0)});
+                return Ok(("Gaussian", params));
+            }
+            if let Family::Uniform(UniformDistribution { low, high }) = &it.family
+                && !domain.is_discrete()
+            {
+                let (start, width) = (low.value(), high.value() - low.value());
+                return Ok(("Uniform", json!({"start": start, "width": width})));
             }
         }
         let why = "has a distribution that the format does not have";

@@ -1,10 +1,9 @@
 //! The text form of SPFlow: one expression, in which nothing is shared.
 
 use super::{Exported, Refusal, plain_weight};
+use crate::spflow_class::SPFLOW_CLASSES;
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Circuit, Distribution, Domain, ExponentialDistribution, Family,
-    GammaDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution,
-    PoissonDistribution, UnitId, UnitKind, Value,
+    Circuit, Distribution, Domain, Leaf, LeafKind, UnitId, UnitKind, Value,
 };
 use pelton_compiler::leaf::log_table;
 use pelton_grammar::diagnostic::thousands;
@@ -144,34 +143,17 @@ impl Writer<'_> {
 
     /// The class and arguments of a distribution that the format has.
     fn family(&self, it: &Distribution) -> Option<(&'static str, String)> {
-        let number = |at: usize, entry: usize| {
-            let entries = self.circuit.parameter(it.params[at]).entries();
-            self.values[entries.start + entry].linear()
-        };
-        if it.truncation.is_some() {
-            return None;
-        }
-        Some(match &it.family {
-            Family::Bernoulli(BernoulliDistribution) => {
-                ("Bernoulli", format!("p={:?}", number(0, 1)))
-            }
-            Family::Normal(NormalDistribution) => (
-                "Gaussian",
-                format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
-            ),
-            Family::LogNormal(LogNormalDistribution) => (
-                "LogNormal",
-                format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
-            ),
-            Family::Gamma(GammaDistribution) => (
-                "Gamma",
-                format!("alpha={:?};beta={:?}", number(0, 0), number(1, 0)),
-            ),
-            Family::Exponential(ExponentialDistribution) => {
-                ("Exponential", format!("l={:?}", number(0, 0)))
-            }
-            Family::Poisson(PoissonDistribution) => ("Poisson", format!("mean={:?}", number(0, 0))),
-            _ => return None,
-        })
+        let class = SPFLOW_CLASSES
+            .iter()
+            .find(|class| class.family == it.family)?;
+        let written = class.keys.iter().zip(&it.params).map(|(key, &param)| {
+            // Of the two entries of a probability the second is what it is called by.
+            let last = self.circuit.parameter(param).entries().end - 1;
+            format!("{key}={:?}", self.values[last].linear())
+        });
+        let written: Vec<String> = written.collect();
+        it.truncation
+            .is_none()
+            .then(|| (class.name, written.join(";")))
     }
 }

@@ -8,8 +8,8 @@ use super::lines::{Line, Lines};
 use super::units::{Units, anonymous, factor, too_large};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Child, Distribution, Entry, Family, Leaf, LeafKind, NameId, Origin,
-    ParamKind, UnitId, ValueSet, VarId, Weight,
+    BernoulliDistribution, Child, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamKind,
+    UnitId, ValueSet, VarId, Weight,
 };
 use pelton_grammar::source::Span;
 
@@ -191,7 +191,7 @@ impl Tree<'_> {
             let builder = &mut self.units.builder;
             let param = builder.parameter(None, ParamKind::Unit, &entries, span);
             let kind = LeafKind::Distribution(Distribution {
-                family: Family::Bernoulli(BernoulliDistribution),
+                family: BernoulliDistribution.into(),
                 params: vec![param],
                 truncation: None,
             });

@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
         let entry = Entry::fixed_log(self.weights.probability(log, line));
         let entries = [entry.complement(), entry];
-        let family = Family::Binomial(BinomialDistribution { trials });
+        let family = BinomialDistribution { trials }.into();
         Ok(self.distribution(variable, family, (ParamKind::Unit, &entries), id, line))
     }
 
@@ -161,7 +161,7 @@ impl Reader<'_> {
         logs.resize(n_values.max(logs.len()), f64::NEG_INFINITY);
         self.units.make_room(logs.len(), line)?;
         let entries = self.weights.simplex(&logs, line)?;
-        let family = Family::Categorical(CategoricalDistribution);
+        let family = CategoricalDistribution.into();
         Ok(self.distribution(variable, family, (ParamKind::Simplex, &entries), id, line))
     }
 

@@ -9,7 +9,7 @@ use super::units::{Units, factor};
 use super::weights::{TOLERANCE, Weights};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Distribution, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId,
+    BernoulliDistribution, Distribution, Entry, Leaf, LeafKind, Origin, ParamKind, UnitId,
 };
 use pelton_grammar::source::Span;
 
@@ -66,7 +66,7 @@ impl Reader<'_> {
         let entries = [entry.complement(), entry];
         let param = builder.parameter(None, ParamKind::Unit, &entries, origin.span);
         let kind = LeafKind::Distribution(Distribution {
-            family: Family::Bernoulli(BernoulliDistribution),
+            family: BernoulliDistribution.into(),
             params: vec![param],
             truncation: None,
         });

@@ -6,8 +6,8 @@
 use super::*;
 use crate::circuit::{
     BernoulliDistribution, BinomialDistribution, Cut, Domain, ExponentialDistribution, Family,
-    GammaDistribution, GeometricDistribution, HypergeometricDistribution, LogNormalDistribution,
-    NegativeBinomialDistribution, NormalDistribution, PoissonDistribution,
+    GammaDistribution, GeometricDistribution, HypergeometricDistribution, LaplaceDistribution,
+    LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution, PoissonDistribution,
 };
 use crate::leaf::log_density;
 use crate::leaf::tests::{
@@ -149,6 +149,17 @@ fn truncated_densities() {
     };
     closely(lognormal(1.0), 0.633426242730305);
     closely(lognormal(0.0), 0.980034311314395);
+    let laplace = |mean, scale, set| reals_in(LaplaceDistribution.into(), &[mean, scale], set);
+    closely(
+        laplace(1.0, 2.0, between(0.0, 4.0, false)),
+        1.30533336570799,
+    );
+    closely(
+        laplace(1.0, 2.0, between(3.0, 10.0, false)),
+        1.55350265690219,
+    );
+    let gap = between(-2.0, 0.0, false).union(&between(4.0, 5.0, false));
+    closely(laplace(3.0, 1.5, gap), 0.762114377393592);
     let gap = between(1.0, 3.0, false).union(&between(5.0, INF, false));
     closely(
         reals_in(Family::Exponential(ExponentialDistribution), &[0.7], gap),
@@ -169,6 +180,10 @@ fn truncated_densities() {
 
 #[test]
 fn densities_have_closed_forms() {
+    closely(
+        of(&real(LaplaceDistribution.into(), &[3.0, 2.0])),
+        2.38629436111989,
+    );
     closely(
         of(&real(Family::Normal(NormalDistribution), &[3.0, 2.0])),
         HALF_LN_TAU_E + 2_f64.ln(),
@@ -342,6 +357,7 @@ fn nothing_is_undefined_at_extreme_parameters() {
         for b in sizes {
             for set in &sets {
                 for family in [
+                    LaplaceDistribution.into(),
                     Family::Normal(NormalDistribution),
                     Family::LogNormal(LogNormalDistribution),
                     Family::Gamma(GammaDistribution),

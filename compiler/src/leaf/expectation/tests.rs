@@ -5,8 +5,8 @@
 use super::*;
 use crate::circuit::{
     BinomialDistribution, Cut, Domain, ExponentialDistribution, Family, GammaDistribution,
-    GeometricDistribution, LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution,
-    PoissonDistribution,
+    GeometricDistribution, LaplaceDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, PoissonDistribution,
 };
 use crate::leaf::log_density;
 use crate::leaf::tests::{count, families, indicator, one_leaf, real, truncations, uniform};
@@ -86,6 +86,12 @@ fn moments_far_out_and_of_wide_leaves() {
         1.802065179936592,
         0.3043564487904305,
     );
+    let laplace = |low, high| {
+        let set = between(low, high, false);
+        truncated(LaplaceDistribution.into(), &[1.0, 2.0], set)
+    };
+    has(&laplace(0.0, 4.0), 1.60148475787351, 1.04321628371170);
+    has(&laplace(3.0, 10.0), 4.78203638519540, 2.42674655898912);
     let gamma = truncated(
         Family::Gamma(GammaDistribution),
         &[0.01, 2.0],

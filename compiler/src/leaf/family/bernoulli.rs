@@ -17,12 +17,10 @@ impl BernoulliDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "bernoulli",
-        form: "bernoulli(p)",
         arguments: &[FamilyArgument::parameter("p", ParamKind::Unit)],
-        meaning: "`true` with probability p; of a `bool` variable",
+        meaning: "`true` with probability `p`",
         domains: FamilyDomains::Booleans,
-        values: "true with probability `p`",
-        note: "",
+        values: "`false` and `true`",
     };
 }
 

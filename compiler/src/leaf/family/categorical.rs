@@ -17,12 +17,10 @@ impl CategoricalDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "categorical",
-        form: "categorical(p, …)",
         arguments: &[FamilyArgument::parameter("p", ParamKind::Simplex)],
-        meaning: "one probability for each value of a finite domain",
+        meaning: "one probability for each value, in their order; `categorical(w)` with a simplex or a list, `categorical(?)`",
         domains: FamilyDomains::Finite,
-        values: "one probability for each value, in their order",
-        note: "also `categorical(w)` with a simplex or a list, `categorical(?)`",
+        values: "all",
     };
 }
 

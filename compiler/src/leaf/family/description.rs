@@ -7,18 +7,14 @@ use crate::circuit::ParamKind;
 pub struct FamilyDescription {
     /// The name in the language.
     pub name: &'static str,
-    /// How it is written.
-    pub form: &'static str,
     /// What it takes, in order.
     pub arguments: &'static [FamilyArgument],
     /// What it is, in a line.
     pub meaning: &'static str,
     /// The variables it is of.
     pub domains: FamilyDomains,
-    /// The values it has, as the reference says it.
+    /// The values it has, in words.
     pub values: &'static str,
-    /// What else the reference says of it.
-    pub note: &'static str,
 }
 
 /// The domains of the variables that a distribution is of.
@@ -87,14 +83,15 @@ impl FamilyArgument {
 }
 
 impl FamilyDescription {
-    /// The call with its arguments, as messages show it: `normal(mean, sd)`.
+    /// The call with its arguments: `normal(mean, sd)`, `categorical(p, …)`.
     pub fn signature(&self) -> String {
         let names: Vec<&str> = self
             .arguments
             .iter()
             .map(|argument| argument.name)
             .collect();
-        format!("{}({})", self.name, names.join(", "))
+        let more = if self.is_listed() { ", …" } else { "" };
+        format!("{}({}{more})", self.name, names.join(", "))
     }
 
     /// Whether its probabilities may be written as arguments of their own, without a list.

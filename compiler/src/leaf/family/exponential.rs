@@ -26,12 +26,10 @@ impl ExponentialDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "exponential",
-        form: "exponential(rate)",
         arguments: &[FamilyArgument::parameter("rate", ParamKind::Positive)],
-        meaning: "waiting time for an event that occurs at a rate",
+        meaning: "waiting time for an event that occurs at a rate; mean `1 / rate`",
         domains: FamilyDomains::Reals,
         values: "from 0 up",
-        note: "mean `1 / rate`",
     };
 }
 

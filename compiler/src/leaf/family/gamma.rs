@@ -29,12 +29,10 @@ impl GammaDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "gamma",
-        form: "gamma(shape, rate)",
         arguments: &[FamilyArgument::parameter("shape", ParamKind::Positive), FamilyArgument::parameter("rate", ParamKind::Positive)],
-        meaning: "sums of waiting times; above 0",
+        meaning: "sums of waiting times; mean `shape / rate`",
         domains: FamilyDomains::Reals,
         values: "above 0",
-        note: "mean `shape / rate`",
     };
 }
 

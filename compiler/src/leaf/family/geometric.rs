@@ -17,12 +17,10 @@ impl GeometricDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "geometric",
-        form: "geometric(p)",
         arguments: &[FamilyArgument::parameter("p", ParamKind::Unit)],
         meaning: "failures before the first success",
         domains: FamilyDomains::Counts,
         values: "from 0 up",
-        note: "failures before the first success",
     };
 }
 

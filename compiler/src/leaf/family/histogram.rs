@@ -23,12 +23,10 @@ impl HistogramDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "histogram",
-        form: "histogram([b0, …, bn], [p1, …, pn])",
         arguments: &[FamilyArgument::constant("breaks", ArgumentKind::Breaks), FamilyArgument::parameter("p", ParamKind::Simplex)],
-        meaning: "piecewise constant: p_i on `[b_(i-1), b_i)`",
+        meaning: "`p[i]` is spread evenly from `breaks[i]` up to `breaks[i + 1]`",
         domains: FamilyDomains::Numbers,
         values: "from the first break up to, without, the last",
-        note: "`p[i]` is spread evenly from `breaks[i]` up to `breaks[i + 1]`",
     };
 }
 

@@ -26,12 +26,10 @@ impl HypergeometricDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "hypergeometric",
-        form: "hypergeometric(N, K, n)",
         arguments: &[FamilyArgument::constant("N", ArgumentKind::Count), FamilyArgument::constant("K", ArgumentKind::Count), FamilyArgument::constant("n", ArgumentKind::Count)],
-        meaning: "successes in n draws without replacement from N, K of them successes",
+        meaning: "successes in `n` draws without replacement from `N`, `K` of them successes",
         domains: FamilyDomains::Counts,
         values: "up to `min(K, n)`",
-        note: "hits among `n` draws without replacement from `N`, of which `K` are hits",
     };
 }
 

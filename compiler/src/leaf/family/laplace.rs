@@ -27,15 +27,13 @@ impl LaplaceDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "laplace",
-        form: "laplace(mean, scale)",
         arguments: &[
             FamilyArgument::parameter("mean", ParamKind::Real),
             FamilyArgument::parameter("scale", ParamKind::Positive),
         ],
-        meaning: "falls off exponentially to both sides; of a `real` variable",
+        meaning: "falls off exponentially to both sides; `scale` is the mean distance from the mean",
         domains: FamilyDomains::Reals,
         values: "all",
-        note: "mean distance `scale` from the mean, which is also the median",
     };
 }
 

@@ -26,12 +26,10 @@ impl LogNormalDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "lognormal",
-        form: "lognormal(mean, sd)",
         arguments: &[FamilyArgument::parameter("mean", ParamKind::Real), FamilyArgument::parameter("sd", ParamKind::Positive)],
-        meaning: "its logarithm is normal with this mean and spread",
+        meaning: "its logarithm is normal with this mean and standard deviation",
         domains: FamilyDomains::Reals,
         values: "above 0",
-        note: "mean and deviation of the logarithm",
     };
 }
 

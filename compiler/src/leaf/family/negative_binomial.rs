@@ -25,12 +25,10 @@ impl NegativeBinomialDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "negative_binomial",
-        form: "negative_binomial(r, p)",
         arguments: &[FamilyArgument::constant("r", ArgumentKind::Count), FamilyArgument::parameter("p", ParamKind::Unit)],
-        meaning: "failures before the r-th success",
+        meaning: "failures before the `r`th success",
         domains: FamilyDomains::Counts,
         values: "from 0 up",
-        note: "failures before the `r`th success",
     };
 }
 

@@ -28,12 +28,10 @@ impl NormalDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "normal",
-        form: "normal(mean, sd)",
         arguments: &[FamilyArgument::parameter("mean", ParamKind::Real), FamilyArgument::parameter("sd", ParamKind::Positive)],
-        meaning: "the bell curve; of a `real` variable",
+        meaning: "the bell curve; standard deviation, not variance",
         domains: FamilyDomains::Reals,
         values: "all",
-        note: "standard deviation, not variance",
     };
 }
 

@@ -22,12 +22,10 @@ impl PoissonDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "poisson",
-        form: "poisson(rate)",
         arguments: &[FamilyArgument::parameter("rate", ParamKind::Positive)],
-        meaning: "counts of events that occur at a rate",
+        meaning: "events that occur at a rate",
         domains: FamilyDomains::Counts,
         values: "from 0 up",
-        note: "mean and variance `rate`",
     };
 }
 

@@ -22,12 +22,10 @@ impl UniformDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "uniform",
-        form: "uniform(low, high)",
         arguments: &[FamilyArgument::constant("low", ArgumentKind::Bound), FamilyArgument::constant("high", ArgumentKind::Bound)],
-        meaning: "the same everywhere on `[low, high)`; `uniform()` over a finite domain",
+        meaning: "the same everywhere; `uniform()` over a finite domain",
         domains: FamilyDomains::Numbers,
         values: "`low` up to, without, `high`",
-        note: "`uniform()` over a finite domain: all values, equally likely",
     };
 }
 

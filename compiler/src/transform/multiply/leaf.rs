@@ -90,11 +90,8 @@ fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variabl
     let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
         && values.iter().all(|value| matches!(value, Value::Linear(_)));
     let (family, kind) = match is_pair {
-        true => (Family::Bernoulli(BernoulliDistribution), ParamKind::Unit),
-        false => (
-            Family::Categorical(CategoricalDistribution),
-            ParamKind::Simplex,
-        ),
+        true => (BernoulliDistribution.into(), ParamKind::Unit),
+        false => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
     let param = builder.parameter(None, kind, &entries, Span::default());
     let distribution = Distribution {
@@ -142,7 +139,7 @@ fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &Va
         single.parameter(None, kind, &entries, Span::default())
     });
     let distribution = Distribution {
-        family: Family::Normal(NormalDistribution),
+        family: NormalDistribution.into(),
         params: params.collect(),
         truncation: None,
     };
@@ -171,7 +168,7 @@ impl<'a> Normal<'a> {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return None;
         };
-        if distribution.family != Family::Normal(NormalDistribution) {
+        if distribution.family != NormalDistribution.into() {
             return None;
         }
         let number = |at: usize| -> Option<f64> {

@@ -100,21 +100,21 @@ fn distribution(builder: &mut Builder, domain: &Domain) -> (Family, Vec<ParamId>
     };
     match (domain, domain.size()) {
         (Domain::Bool, _) => (
-            Family::Bernoulli(BernoulliDistribution),
+            BernoulliDistribution.into(),
             vec![learned(ParamKind::Unit, 2)],
         ),
         (Domain::Nat, _) => (
-            Family::Poisson(PoissonDistribution),
+            PoissonDistribution.into(),
             vec![learned(ParamKind::Positive, 1)],
         ),
         (_, Some(size)) => {
             let shares = learned(ParamKind::Simplex, size as usize);
-            (Family::Categorical(CategoricalDistribution), vec![shares])
+            (CategoricalDistribution.into(), vec![shares])
         }
         (_, None) => {
             let mean = learned(ParamKind::Real, 1);
             let deviation = learned(ParamKind::Positive, 1);
-            (Family::Normal(NormalDistribution), vec![mean, deviation])
+            (NormalDistribution.into(), vec![mean, deviation])
         }
     }
 }

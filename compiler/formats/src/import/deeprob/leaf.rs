@@ -30,7 +30,7 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
                 )));
             }
             let params = vec![(ParamKind::Real, mean), (ParamKind::Positive, stddev)];
-            Ok(Described::Reals(Family::Normal(NormalDistribution), params))
+            Ok(Described::Reals(NormalDistribution.into(), params))
         }
         "Uniform" => {
             let (start, width) = (

@@ -51,7 +51,7 @@ impl Described {
                 return assembly.literal(variable, i64::from(*value), origin);
             }
             Described::Coin(p) => (
-                Family::Bernoulli(BernoulliDistribution),
+                BernoulliDistribution.into(),
                 vec![(ParamKind::Unit, vec![1.0 - p, *p])],
             ),
             Described::Values { low, shares, .. } => values(*low, shares, domain),
@@ -91,7 +91,7 @@ fn values(low: i64, shares: &[f64], domain: &Domain) -> Parts {
     let mut all = vec![0.0; size as usize];
     all[skipped..skipped + shares.len()].copy_from_slice(shares);
     (
-        Family::Categorical(CategoricalDistribution),
+        CategoricalDistribution.into(),
         vec![(ParamKind::Simplex, all)],
     )
 }
@@ -99,5 +99,5 @@ fn values(low: i64, shares: &[f64], domain: &Domain) -> Parts {
 fn bins(breaks: &[f64], shares: &[f64]) -> Parts {
     let breaks = breaks.iter().map(|&value| Bound::new(value)).collect();
     let params = vec![(ParamKind::Simplex, shares.to_vec())];
-    (Family::Histogram(HistogramDistribution { breaks }), params)
+    (HistogramDistribution { breaks }.into(), params)
 }

@@ -3,8 +3,9 @@
 use crate::circuit::{
     BinomialDistribution, Bound, Circuit, Cut, Domain, Entry, ExponentialDistribution, Family,
     GammaDistribution, GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
-    Leaf, LeafId, LeafKind, LogNormalDistribution, NegativeBinomialDistribution,
-    NormalDistribution, ParamKind, PoissonDistribution, UniformDistribution, ValueSet,
+    LaplaceDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamKind, PoissonDistribution,
+    UniformDistribution, ValueSet,
 };
 use crate::emit::fixture::{Kit, anonymous, leaf};
 use crate::evaluate::Purpose;
@@ -57,7 +58,14 @@ pub(super) fn reals() -> World {
     let holes = interval(-1.0, 0.5).union(&interval(2.0, 3.0));
     let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
     let (low, high) = (Bound::new(1.0), Bound::new(4.0));
-    let specs: [Spec<'_>; 15] = [
+    let specs: [Spec<'_>; 18] = [
+        (LaplaceDistribution.into(), &[&[1.0], &[2.0]], None),
+        (LaplaceDistribution.into(), &[&[-7.0], &[1e-3]], None),
+        (
+            LaplaceDistribution.into(),
+            &[&[0.3], &[1.5]],
+            Some(holes.clone()),
+        ),
         (Family::Normal(NormalDistribution), &[&[1.0], &[2.0]], None),
         (
             Family::Normal(NormalDistribution),
