@@ -78,6 +78,28 @@ impl Column {
         }
         has_missing
     }
+
+    /// The column with another code in each cell, where cells are codes; none is a missing
+    /// one.
+    pub(crate) fn map_codes(&self, mut code: impl FnMut(Option<u32>) -> Option<u32>) -> Column {
+        match self {
+            Column::Small(cells) => {
+                let cells = cells.iter().map(|&cell| {
+                    let code = code((cell != MISSING_SMALL).then_some(cell.into()));
+                    code.map_or(MISSING_SMALL, |code| code as u8)
+                });
+                Column::Small(cells.collect())
+            }
+            Column::Codes(cells) => {
+                let cells = cells.iter().map(|&cell| {
+                    let code = code((cell != MISSING_CODE).then_some(cell));
+                    code.unwrap_or(MISSING_CODE)
+                });
+                Column::Codes(cells.collect())
+            }
+            other => other.clone(),
+        }
+    }
 }
 
 impl Column {

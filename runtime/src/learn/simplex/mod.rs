@@ -235,9 +235,10 @@ impl SimplexSolver {
                     n_steps,
                 };
             }
-            match log_total > 0.0 {
-                true => low = t,
-                false => high = t,
+            if log_total > 0.0 {
+                low = t
+            } else {
+                high = t
             }
             known = t;
             t = match t + step >= low && t + step <= high {

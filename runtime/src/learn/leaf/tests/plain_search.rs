@@ -30,10 +30,7 @@ fn golden(
             b - (b - a) * 0.618_033_988_75,
             a + (b - a) * 0.618_033_988_75,
         );
-        match value(x) > value(y) {
-            true => b = y,
-            false => a = x,
-        }
+        if value(x) > value(y) { b = y } else { a = x }
     }
     let middle = (a + b) / 2.0;
     if value(middle) > now {
