@@ -145,7 +145,8 @@ impl<'c> MStep<'c> {
     fn count(&mut self, fit: &Fit) {
         // Flows of weights are counts; flows of leaves become counts of what they are made of.
         self.counts.copy_from_slice(&fit.flows.entries);
-        self.leaves.add_counts(fit.flows, &mut self.counts);
+        self.leaves
+            .add_counts(self.circuit, fit.flows, &mut self.counts);
     }
 
     /// Whether counts say all about a vector, so that it is solved here.

@@ -7,7 +7,7 @@ use crate::circuit::{
     CategoricalDistribution, Domain, Family, GammaDistribution, HistogramDistribution, Leaf,
     LeafKind, LogNormalDistribution, NormalDistribution, ValueSet, VarId,
 };
-use crate::flow::LeafFlows;
+use crate::flow::{FlowGrid, LeafFlows};
 use crate::kernel::{Frame, KernelTable, Pass, Precision, ROW_BYTES, Real};
 use crate::plan::{Density, ExponentId, Op, Row};
 use world::{Spec, World, counts, interval, large_counts, large_reals, reals, world};
@@ -201,6 +201,10 @@ fn expected_flows(circuit: &Circuit, leaf: &Leaf, cells: &[f64], flows: &[f64]) 
                     .windows(2)
                     .position(|b| b[0].value() <= x && x < b[1].value());
                 bins[at.unwrap_or(breaks.len() - 1)] += flow;
+            }
+            (LeafFlows::Grid(sums), _, _) if x.is_nan() => sums[0] += flow,
+            (LeafFlows::Grid(sums), _, _) => {
+                FlowGrid::of(circuit, &values, distribution).add(x, flow, sums);
             }
             (LeafFlows::Moments(sums), _, _) if x.is_nan() => sums[1] += flow,
             (LeafFlows::Moments(sums), family, mean) => {

@@ -1,6 +1,6 @@
 //! Flows of leaves that are counts of probabilities.
 
-use super::family::{EntryCounting, learning};
+use super::family::{EntryCounting, distribution, learning};
 use super::plan::LeafPlan;
 use pelton_compiler::circuit::{Bound, Circuit, Cut, Distribution, Domain, Leaf, LeafId, ValueSet};
 use pelton_compiler::flow::{Flows, LeafFlows};
@@ -16,23 +16,11 @@ pub struct SumLike {
     pub gammas: Vec<f64>,
 }
 
-/// A leaf whose flows are counts, perhaps of some kind of trials.
+/// A leaf whose flows are counts.
 #[derive(Clone, Debug)]
 pub(super) struct CountLeaf {
-    leaf: LeafId,
-    first_entry: usize,
-    kind: CountKind,
-}
-
-#[derive(Clone, Debug)]
-enum CountKind {
-    /// Misses and hits by flow and flow times value; the first value of the domain.
-    Linear([[f64; 2]; 2], f64),
-    /// An entry for each value.
-    Values,
-    /// Where in a table of values each bin begins, and where the last one ends.
-    BinsOfValues(Vec<usize>),
-    Bins,
+    pub leaf: LeafId,
+    pub first_entry: usize,
 }
 
 impl LeafPlan {
@@ -41,12 +29,10 @@ impl LeafPlan {
     ///
     /// For parameters that [`LeafPlan::is_counted`] this is all; the others have
     /// further terms, for which [`LeafStep`](super::LeafStep) is given the counts.
-    pub fn add_counts(&self, flows: &Flows, counts: &mut [f64]) {
+    pub fn add_counts(&self, circuit: &Circuit, flows: &Flows, counts: &mut [f64]) {
         for leaf in &self.count_leaves {
-            leaf.add(
-                &flows.leaves[leaf.leaf.index()],
-                &mut counts[leaf.first_entry..],
-            );
+            let own = &flows.leaves[leaf.leaf.index()];
+            leaf.add(circuit, own, &mut counts[leaf.first_entry..]);
         }
     }
 
@@ -58,68 +44,42 @@ impl LeafPlan {
 }
 
 impl CountLeaf {
-    /// `None` if the flows of the leaf are no counts.
-    pub fn new(
-        circuit: &Circuit,
-        id: LeafId,
-        leaf: &Leaf,
-        distribution: &Distribution,
-        flows: &LeafFlows,
-    ) -> Option<Self> {
-        let first = circuit.variable(leaf.variable).domain.first();
-        let kind = match (learning(&distribution.family).counting()?, flows) {
-            (EntryCounting::Linear(parts), _) => CountKind::Linear(parts, first),
-            (EntryCounting::PerValue, LeafFlows::Values(_)) => CountKind::Values,
-            (EntryCounting::PerBin(breaks), LeafFlows::Values(values)) => {
-                CountKind::BinsOfValues(positions(breaks, first, values.len()))
-            }
-            (EntryCounting::PerBin(_), LeafFlows::Bins(_)) => CountKind::Bins,
-            (EntryCounting::PerValue | EntryCounting::PerBin(_), _) => return None,
-        };
-        Some(CountLeaf {
-            leaf: id,
-            first_entry: circuit.parameter(distribution.params[0]).entries().start,
-            kind,
-        })
-    }
-
     /// Adds to the counts of the leaf's entries and of those that follow.
-    fn add(&self, flows: &LeafFlows, counts: &mut [f64]) {
-        let numbers = flows.numbers();
+    fn add(&self, circuit: &Circuit, flows: &LeafFlows, counts: &mut [f64]) {
+        let variable = circuit.leaf(self.leaf).variable;
+        let first = circuit.variable(variable).domain.first();
         let mut add = |at: usize, count: f64| {
             // Moments of huge values may have overflowed; they say nothing then.
             if count.is_finite() {
                 counts[at] += count.max(0.0);
             }
         };
-        match &self.kind {
-            CountKind::Linear(parts, first) => {
-                let (flow, total) = flow_and_total(flows, *first);
-                for (at, [per_flow, per_total]) in parts.iter().enumerate() {
+        let counting = learning(&distribution(circuit, self.leaf).family).counting();
+        match (counting, flows) {
+            (Some(EntryCounting::Linear(parts)), _) => {
+                let (flow, total) = flow_and_total(flows, first);
+                for (at, [per_flow, per_total]) in parts.into_iter().enumerate() {
                     add(at, per_flow * flow + per_total * total);
                 }
             }
-            CountKind::Values => numbers.iter().enumerate().for_each(|(at, &n)| add(at, n)),
-            CountKind::BinsOfValues(starts) => {
-                for (at, ends) in starts.windows(2).enumerate() {
-                    add(at, numbers[ends[0]..ends[1]].iter().sum());
+            (Some(EntryCounting::PerValue), LeafFlows::Values(numbers)) => {
+                numbers.iter().enumerate().for_each(|(at, &n)| add(at, n));
+            }
+            (Some(EntryCounting::PerBin(breaks)), LeafFlows::Values(numbers)) => {
+                let n = numbers.len() as f64;
+                let place = |end: Bound| (end.value() - first).ceil().clamp(0.0, n) as usize;
+                for (at, ends) in breaks.windows(2).enumerate() {
+                    add(at, numbers[place(ends[0])..place(ends[1])].iter().sum());
                 }
             }
-            CountKind::Bins => {
-                // The last number is that of missing cells.
-                let bins = numbers.split_last().map_or(numbers, |(_, bins)| bins);
-                bins.iter().enumerate().for_each(|(at, &n)| add(at, n));
+            // The last number is that of missing cells.
+            (Some(EntryCounting::PerBin(breaks)), LeafFlows::Bins(numbers)) => {
+                let bins = numbers.iter().take(breaks.len() - 1);
+                bins.enumerate().for_each(|(at, &n)| add(at, n));
             }
+            (_, _) => {}
         }
     }
-}
-
-/// Places of breaks in a table of `n` values from `first` on.
-fn positions(breaks: &[Bound], first: f64, n: usize) -> Vec<usize> {
-    let places = breaks.iter().map(|bound| (bound.value() - first).ceil());
-    places
-        .map(|place| place.clamp(0.0, n as f64) as usize)
-        .collect()
 }
 
 /// The flow of observed cells, and that times their values.

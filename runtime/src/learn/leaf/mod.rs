@@ -12,6 +12,9 @@
 //! where there are some, and by a search that reads sufficient statistics only. A
 //! step never lowers Q.
 //!
+//! What a distribution knows of itself is said in its file of `family`; all else is the same
+//! for every distribution.
+//!
 //! [`Ranges`] know the data's extent, which bounds what a likelihood or an entropy
 //! without maximum would take to infinity, and where learning starts.
 
@@ -22,7 +25,6 @@ mod family;
 mod objective;
 mod outcome;
 mod plan;
-mod proximal;
 mod ranges;
 mod scalar;
 mod search;

@@ -135,8 +135,5 @@ impl LeafStep<'_> {
 
 /// `count * log`, where nothing times an impossible event is nothing.
 pub(super) fn times(count: f64, log: f64) -> f64 {
-    match count == 0.0 {
-        true => 0.0,
-        false => count * log,
-    }
+    if count == 0.0 { 0.0 } else { count * log }
 }

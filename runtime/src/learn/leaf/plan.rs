@@ -161,8 +161,12 @@ impl Draft<'_> {
         }
         self.plan.is_local |= matches!(flows, LeafFlows::Grid(_));
         let is_truncated = is_truncated(self.circuit, leaf);
-        if let Some(leaf) = CountLeaf::new(self.circuit, id, leaf, distribution, &flows) {
-            self.plan.count_leaves.push(leaf);
+        if learning(&distribution.family).counting().is_some() {
+            let param = self.circuit.parameter(distribution.params[0]);
+            self.plan.count_leaves.push(CountLeaf {
+                leaf: id,
+                first_entry: param.entries().start,
+            });
         }
         if !is_truncated && let Some(found) = SumLike::new(self.circuit, id, leaf, distribution) {
             self.plan.sum_like.push(found);

@@ -1,10 +1,10 @@
 //! The step of a vector of probabilities that is more than counted.
 
 use super::plan::LeafVector;
-use super::proximal::{Surrogate, largest};
 use super::search::Search;
 use super::statistics::LeafStatistics;
 use super::step::LeafStep;
+use crate::learn::simplex::SimplexSolver;
 use pelton_compiler::circuit::Value;
 
 /// Logarithms of odds beyond this are those of certainty: about 1e-12.
@@ -93,19 +93,12 @@ impl LeafStep<'_> {
         let before = self.vector_term(vector, statistics, values);
         let (slopes, mut bend) = self.entropy_slopes(vector, &free, values);
         for _ in 0..MOST_TRIALS {
-            let thetas: Vec<f64> = free.iter().map(|&at| values[at].linear()).collect();
-            let surrogate = Surrogate {
-                counts: &counts,
-                thetas: &thetas,
-                slopes: &slopes,
-                bend,
-                mass,
-            };
-            let Some(found) = largest(&surrogate) else {
+            let thetas: Vec<f64> = free.iter().map(|&at| values[at].linear() / mass).collect();
+            let Some(found) = balanced(&counts, &thetas, &slopes, bend, mass) else {
                 break;
             };
             for (&at, theta) in free.iter().zip(found) {
-                values[at] = Value::Linear(theta);
+                values[at] = Value::Linear(mass * theta);
             }
             let after = self.vector_term(vector, statistics, values);
             if after >= before || (before.is_nan() && after.is_finite()) {
@@ -236,6 +229,26 @@ impl LeafStep<'_> {
         }
         (slopes, bend)
     }
+}
+
+/// The shares of a mass that maximise `Σ c log θ + Σ s θ - b KL(θ, old)`: with no bend `b`
+/// those of the counts; with a large one entries hardly move, uphill. With gains
+/// `s / b + log old` it is the problem of every vector under entropy. None if some number is
+/// none.
+fn balanced(counts: &[f64], old: &[f64], slopes: &[f64], bend: f64, mass: f64) -> Option<Vec<f64>> {
+    let gain = |(&slope, &theta): (&f64, &f64)| slope / bend + theta.ln().max(-690.0);
+    let gains: Vec<f64> = match bend > 0.0 {
+        true => slopes.iter().zip(old).map(gain).collect(),
+        false => vec![0.0; old.len()],
+    };
+    let total: f64 = counts.iter().sum();
+    let mut given = gains.iter().chain([&total, &bend]);
+    if !given.all(|number| number.is_finite()) {
+        return None;
+    }
+    let mut found = old.to_vec();
+    SimplexSolver::default().solve(counts, &gains, bend * mass, f64::NAN, &mut found);
+    found.iter().all(|theta| theta.is_finite()).then_some(found)
 }
 
 /// Moves the logarithms of learned entries `factor` times as far as from `old` to

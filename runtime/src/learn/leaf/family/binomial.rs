@@ -1,7 +1,6 @@
 //! Learning `binomial`: its value counts successes, its trials those and failures.
 
-use super::super::start::StartDraw;
-use super::{EntryCounting, LeafLearning};
+use super::{EntryCounting, LeafLearning, StartDraw};
 use pelton_compiler::circuit::BinomialDistribution;
 
 impl LeafLearning for BinomialDistribution {

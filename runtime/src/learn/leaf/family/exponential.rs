@@ -1,11 +1,9 @@
 //! Learning `exponential`: flow is events, values are the time until each.
 
-use super::super::bounds::{FACTOR, ParameterBounds};
-use super::super::closed::{ClosedTerm, RATE};
-use super::super::ranges::Range;
-use super::super::start::StartDraw;
-use super::super::statistics::LeafStatistics;
-use super::{LeafLearning, LeafParameters, LearnedLeaf};
+use super::{
+    ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ParameterBounds,
+    RATE, Range, StartDraw,
+};
 use pelton_compiler::circuit::ExponentialDistribution;
 
 impl LeafLearning for ExponentialDistribution {

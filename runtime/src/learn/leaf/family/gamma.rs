@@ -1,11 +1,9 @@
 //! Learning `gamma`: the rate by its closed form, the shape by Newton's method.
 
-use super::super::bounds::{FACTOR, ParameterBounds};
-use super::super::closed::{ClosedForm, ClosedTerm, RATE, sum};
-use super::super::ranges::Range;
-use super::super::start::StartDraw;
-use super::super::statistics::LeafStatistics;
-use super::{LeafLearning, LeafParameters, LearnedLeaf};
+use super::{
+    ClosedForm, ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf,
+    ParameterBounds, RATE, Range, StartDraw, sum,
+};
 use pelton_compiler::circuit::GammaDistribution;
 use statrs::function::gamma::{digamma, ln_gamma};
 

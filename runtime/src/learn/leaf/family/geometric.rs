@@ -1,7 +1,6 @@
 //! Learning `geometric`: its value counts failures, itself one success.
 
-use super::super::start::StartDraw;
-use super::{EntryCounting, LeafLearning};
+use super::{EntryCounting, LeafLearning, StartDraw};
 use pelton_compiler::circuit::GeometricDistribution;
 
 impl LeafLearning for GeometricDistribution {

@@ -6,12 +6,10 @@
 //! the moved flow never lowers Q, and is as near to that of the data as the bins around it are
 //! wide. Those of the next step are finer there.
 
-use super::super::bounds::ParameterBounds;
-use super::super::closed::{ClosedForm, ClosedTerm, sum};
-use super::super::ranges::Range;
-use super::super::start::StartDraw;
-use super::super::statistics::LeafStatistics;
-use super::{LeafLearning, LeafParameters, LearnedLeaf};
+use super::{
+    ClosedForm, ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf,
+    ParameterBounds, Range, StartDraw, sum,
+};
 use pelton_compiler::circuit::{LaplaceDistribution, NormalDistribution};
 use std::f64::consts::FRAC_1_SQRT_2;
 

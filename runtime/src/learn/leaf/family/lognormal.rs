@@ -1,11 +1,9 @@
 //! Learning `lognormal`: as `normal`, of the logarithms of values.
 
-use super::super::bounds::ParameterBounds;
-use super::super::closed::ClosedTerm;
-use super::super::ranges::Range;
-use super::super::start::StartDraw;
-use super::super::statistics::LeafStatistics;
-use super::{LeafLearning, LeafParameters, LearnedLeaf};
+use super::{
+    ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ParameterBounds, Range,
+    StartDraw,
+};
 use pelton_compiler::circuit::{LogNormalDistribution, NormalDistribution};
 
 impl LeafLearning for LogNormalDistribution {

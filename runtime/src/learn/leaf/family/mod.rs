@@ -4,8 +4,9 @@
 //! family says what it knows of itself; whatever it leaves out is searched for numerically,
 //! by the density of the values that were observed.
 
-use super::bounds::ParameterBounds;
-use super::closed::ClosedTerm;
+use super::bounds::{FACTOR, ParameterBounds};
+use super::closed::{ClosedForm, ClosedTerm, MEAN, RATE, SPREAD, sum};
+use super::objective::times;
 use super::ranges::Range;
 use super::start::StartDraw;
 use super::statistics::LeafStatistics;

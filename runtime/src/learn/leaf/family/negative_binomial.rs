@@ -1,7 +1,6 @@
 //! Learning `negative_binomial`: its value counts failures, itself the successes it waits for.
 
-use super::super::start::StartDraw;
-use super::{EntryCounting, LeafLearning};
+use super::{EntryCounting, LeafLearning, StartDraw};
 use pelton_compiler::circuit::NegativeBinomialDistribution;
 
 impl LeafLearning for NegativeBinomialDistribution {

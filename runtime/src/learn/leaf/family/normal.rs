@@ -1,11 +1,9 @@
 //! Learning `normal`: means weighted by precision, and the mean square around them.
 
-use super::super::bounds::ParameterBounds;
-use super::super::closed::{ClosedTerm, MEAN, SPREAD};
-use super::super::ranges::Range;
-use super::super::start::StartDraw;
-use super::super::statistics::LeafStatistics;
-use super::{LeafLearning, LeafParameters, LearnedLeaf};
+use super::{
+    ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, MEAN, ParameterBounds,
+    Range, SPREAD, StartDraw,
+};
 use pelton_compiler::circuit::NormalDistribution;
 
 /// Half the logarithm of 2π.

@@ -1,12 +1,9 @@
 //! Learning `poisson`: flow is time, values are events.
 
-use super::super::bounds::{FACTOR, ParameterBounds};
-use super::super::closed::{ClosedTerm, RATE};
-use super::super::objective::times;
-use super::super::ranges::Range;
-use super::super::start::StartDraw;
-use super::super::statistics::LeafStatistics;
-use super::{LeafLearning, LeafParameters, LearnedLeaf};
+use super::{
+    ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ParameterBounds,
+    RATE, Range, StartDraw, times,
+};
 use pelton_compiler::circuit::PoissonDistribution;
 
 /// Rates below this cannot be told from 0.

@@ -2,7 +2,7 @@
 
 use super::super::Ranges;
 use super::super::ranges::Range;
-use super::maker::random_world;
+use super::maker::random_worlds;
 use super::world::{Dice, Sketch, World, reals};
 use crate::data::{Column, Table};
 use pelton_compiler::circuit::{
@@ -63,8 +63,7 @@ fn constant_columns_have_a_small_floor() {
 
 #[test]
 fn what_nothing_flows_to_stays() {
-    for seed in 0..500 {
-        let mut world = random_world(seed);
+    for (seed, mut world) in (0..500).flat_map(random_worlds) {
         world.rows.iter_mut().for_each(Vec::clear);
         world.flows.entries.fill(0.0);
         world.alpha = 0.0;
@@ -107,8 +106,7 @@ fn distorted(world: &mut World, dice: &mut Dice) {
 
 #[test]
 fn no_flow_makes_a_parameter_illegal() {
-    for seed in 0..3000 {
-        let mut world = random_world(seed);
+    for (seed, mut world) in (0..3000).flat_map(random_worlds) {
         let mut dice = Dice::new(seed);
         distorted(&mut world, &mut dice);
         world.mass = [1.0, 1e-300, 1e300][dice.below(3)];

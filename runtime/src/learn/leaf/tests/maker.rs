@@ -10,9 +10,15 @@ use pelton_compiler::circuit::{
 };
 use pelton_compiler::leaf::log_density;
 
-/// A world of a few random leaves, some of which share parameters.
-pub fn random_world(seed: u64) -> World {
+/// Worlds of a few random leaves, some of which share parameters; in the second some are
+/// `laplace`.
+pub fn random_worlds(seed: u64) -> [(u64, World); 2] {
+    [5, 6].map(|n_densities| (seed, random_world(seed, n_densities)))
+}
+
+fn random_world(seed: u64, n_densities: usize) -> World {
     let mut maker = Maker {
+        n_densities,
         dice: Dice::new(seed),
         sketch: Sketch::default(),
         pool: Vec::new(),
@@ -26,6 +32,8 @@ pub fn random_world(seed: u64) -> World {
 }
 
 struct Maker {
+    /// Kinds of densities that leaves are drawn from.
+    n_densities: usize,
     dice: Dice,
     sketch: Sketch,
     pool: Vec<(ParamKind, usize, ParamId)>,
@@ -109,7 +117,7 @@ impl Maker {
 
     fn real(&mut self, is_truncated: bool) {
         let variable = self.sketch.variable(Domain::Real);
-        let (family, params) = match self.dice.below(6) {
+        let (family, params) = match self.dice.below(self.n_densities) {
             0 | 1 => (
                 Family::Normal(NormalDistribution),
                 vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
@@ -123,15 +131,15 @@ impl Maker {
                 vec![self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
             4 => (
-                Family::Laplace(LaplaceDistribution),
-                vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
-            ),
-            _ => (
                 Family::Gamma(GammaDistribution),
                 vec![
                     self.number(ParamKind::Positive, 0.3, 3.0),
                     self.number(ParamKind::Positive, 0.3, 3.0),
                 ],
+            ),
+            _ => (
+                Family::Laplace(LaplaceDistribution),
+                vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
         };
         let set = match self.dice.below(3) {

@@ -191,7 +191,8 @@ impl World {
 
     pub fn recount(&mut self) {
         self.counts = self.flows.entries.clone();
-        self.plan.add_counts(&self.flows, &mut self.counts);
+        self.plan
+            .add_counts(&self.circuit, &self.flows, &mut self.counts);
         self.edge_reach = self.sum_reach.clone();
         let mut gammas: Vec<f64> = self
             .sum_reach
