@@ -9,6 +9,8 @@ mod manual;
 mod messages;
 #[path = "reference/tractability.rs"]
 mod tractability;
+#[path = "reference/words.rs"]
+mod words;
 
 use pelton_grammar::parse::RESERVED;
 use pelton_tests::command::Pelton;

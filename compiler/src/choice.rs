@@ -166,7 +166,7 @@ fn part(height: f64) -> u32 {
 
 /// A number from 0 up to, not including, 1.
 #[inline]
-pub fn unit(random: &mut impl Rng) -> f64 {
+pub fn unit(random: &mut (impl Rng + ?Sized)) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 

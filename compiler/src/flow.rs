@@ -3,7 +3,10 @@
 //! The flow along an edge is the expected number of times that the edge is taken
 //! given the data. Learning reads nothing else.
 
-use crate::circuit::{Circuit, Domain, Family, Leaf, LeafKind};
+use crate::circuit::{Circuit, Domain, Leaf, LeafKind};
+use crate::leaf::family::FamilyStatistics;
+
+pub use crate::flow_grid::FlowGrid;
 
 /// Flows of a set of rows, added up.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +33,8 @@ pub enum LeafFlows {
     /// `x - mean` and its square for `normal`, the same of `ln x` for `lognormal`,
     /// `x` and `ln x` for `gamma`, `x` for the others.
     Moments([f64; 4]),
+    /// Flow by distance from the leaf's location, see [`FlowGrid`].
+    Grid(Vec<f64>),
 }
 
 impl Flows {
@@ -63,16 +68,16 @@ impl LeafFlows {
             return LeafFlows::None;
         };
         let domain = &circuit.variable(leaf.variable).domain;
-        match &distribution.family {
-            Family::Bernoulli | Family::Categorical if distribution.truncation.is_none() => {
-                LeafFlows::None
+        let size = domain.size().filter(|_| is_tabular(domain));
+        match (distribution.family.as_distribution().statistics(), size) {
+            (FamilyStatistics::Nothing, _) => LeafFlows::None,
+            (FamilyStatistics::Entries, _) if distribution.truncation.is_none() => LeafFlows::None,
+            (_, Some(size)) => LeafFlows::Values(vec![0.0; size as usize]),
+            (FamilyStatistics::Bins(breaks), None) => LeafFlows::Bins(vec![0.0; breaks.len()]),
+            (FamilyStatistics::Distances, None) => LeafFlows::Grid(vec![0.0; FlowGrid::N_NUMBERS]),
+            (FamilyStatistics::Entries | FamilyStatistics::Moments(_), None) => {
+                LeafFlows::Moments([0.0; 4])
             }
-            Family::Hypergeometric { .. } | Family::Uniform { .. } => LeafFlows::None,
-            _ if is_tabular(domain) => {
-                LeafFlows::Values(vec![0.0; domain.size().unwrap_or(0) as usize])
-            }
-            Family::Histogram { breaks } => LeafFlows::Bins(vec![0.0; breaks.len()]),
-            _ => LeafFlows::Moments([0.0; 4]),
         }
     }
 
@@ -80,7 +85,9 @@ impl LeafFlows {
     pub fn numbers(&self) -> &[f64] {
         match self {
             LeafFlows::None => &[],
-            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) => numbers,
+            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) | LeafFlows::Grid(numbers) => {
+                numbers
+            }
             LeafFlows::Moments(numbers) => numbers,
         }
     }
@@ -89,7 +96,9 @@ impl LeafFlows {
     pub fn numbers_mut(&mut self) -> &mut [f64] {
         match self {
             LeafFlows::None => &mut [],
-            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) => numbers,
+            LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) | LeafFlows::Grid(numbers) => {
+                numbers
+            }
             LeafFlows::Moments(numbers) => numbers,
         }
     }

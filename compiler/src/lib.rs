@@ -95,6 +95,7 @@ pub mod emit;
 pub mod engine;
 pub mod evidence;
 pub mod flow;
+mod flow_grid;
 mod foreign;
 pub mod kernel;
 pub mod leaf;

@@ -1,6 +1,6 @@
 //! The words that editors highlight are those of the language.
 
-use pelton_grammar::parse::{DISTRIBUTIONS, RESERVED};
+use pelton_grammar::parse::RESERVED;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -44,11 +44,6 @@ fn keywords_are_the_reserved_words() {
     found.extend(words(&rules["constant"]));
     assert_eq!(found, set(RESERVED));
     assert!(words(&rules["declaration"]).is_subset(&set(RESERVED)));
-}
-
-#[test]
-fn distributions_are_those_of_the_language() {
-    assert_eq!(words(&grammar()["repository"]["leaf"]), set(DISTRIBUTIONS));
 }
 
 #[test]

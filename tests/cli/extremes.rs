@@ -12,6 +12,7 @@ const LEAVES: &[(&str, &str)] = &[
     ("real", "lognormal(-700, 5)"),
     ("real", "exponential(1e-300)"),
     ("real", "exponential(1e300)"),
+    ("real", "laplace(1e300, 1e-300)"),
     ("real", "gamma(1e-5, 1)"),
     ("real", "gamma(1e15, 1e-250)"),
     ("nat", "poisson(1e15)"),
@@ -34,6 +35,7 @@ const BEYOND: &[(&str, &str)] = &[
     ("nat", "negative_binomial(2, 1e-16)"),
     ("real", "lognormal(5, 400)"),
     ("real", "normal(0, 1e308)"),
+    ("real", "laplace(0, 1e307)"),
     ("real", "exponential(1e-308)"),
 ];
 

@@ -1,6 +1,10 @@
 //! Flows are derivatives of the log-likelihood: finite differences find the same.
 
-use pelton_compiler::circuit::{Circuit, Distribution, Family, Leaf, LeafKind, ParamId, Value};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, CategoricalDistribution, Circuit, Distribution, ExponentialDistribution,
+    Family, GammaDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution, ParamId,
+    PoissonDistribution, Value,
+};
 use pelton_compiler::flow::{Flows, LeafFlows};
 use pelton_compiler::reference::{Cell, Purpose, RowFlows, flows, log_values_of, log_values_over};
 use pelton_compiler::reference::{log_leaf, support_flows};
@@ -47,7 +51,10 @@ fn by_entry(circuit: &Circuit, values: &[Value], cells: &[Cell], position: usize
 
 /// Whether a distribution's flows are counted at its entries.
 fn is_counted_at_entries(distribution: &Distribution) -> bool {
-    let by_value = matches!(distribution.family, Family::Bernoulli | Family::Categorical);
+    let by_value = matches!(
+        distribution.family,
+        Family::Bernoulli(BernoulliDistribution) | Family::Categorical(CategoricalDistribution)
+    );
     by_value && distribution.truncation.is_none()
 }
 
@@ -155,20 +162,28 @@ fn flows_into_leaves_are_derivatives_by_their_values() {
                 LeafFlows::None => continue,
                 LeafFlows::Values(numbers) | LeafFlows::Bins(numbers) => numbers.iter().sum(),
                 LeafFlows::Moments(numbers) => numbers[0] + numbers[1],
+                LeafFlows::Grid(numbers) => numbers[0] + flow_of_grid(numbers),
             };
             close(name, total, expected, row.log_value.abs().max(1.0));
         }
     });
 }
 
+/// The flow of observed cells by their distances.
+fn flow_of_grid(numbers: &[f64]) -> f64 {
+    numbers[1..=numbers.len() / 2].iter().sum()
+}
+
 /// The derivative by the logarithm of the leaf's last parameter, from its moments.
 fn slope(family: &Family, number: impl Fn(usize) -> f64, moments: &[f64; 4]) -> Option<f64> {
     let [seen, _, first, second] = *moments;
     Some(match family {
-        Family::Normal | Family::LogNormal => second / number(1).powi(2) - seen,
-        Family::Exponential => seen - number(0) * first,
-        Family::Gamma => number(0) * seen - number(1) * first,
-        Family::Poisson => first - number(0) * seen,
+        Family::Normal(NormalDistribution) | Family::LogNormal(LogNormalDistribution) => {
+            second / number(1).powi(2) - seen
+        }
+        Family::Exponential(ExponentialDistribution) => seen - number(0) * first,
+        Family::Gamma(GammaDistribution) => number(0) * seen - number(1) * first,
+        Family::Poisson(PoissonDistribution) => first - number(0) * seen,
         _ => return None,
     })
 }
@@ -180,15 +195,20 @@ fn moments_give_the_derivatives_by_parameters() {
         let row = row_flows(circuit, values, cells);
         let found = counted(&row, circuit);
         for (at, _, distribution) in distributions(circuit) {
-            let LeafFlows::Moments(moments) = &found.leaves[at] else {
-                continue;
-            };
             let position = |param_idx: usize| {
                 let param = distribution.params[param_idx];
                 circuit.parameter(param).entries().start
             };
             let number = |param_idx: usize| values[position(param_idx)].linear();
-            let slope = slope(&distribution.family, number, moments);
+            let slope = match &found.leaves[at] {
+                LeafFlows::Moments(moments) => slope(&distribution.family, number, moments),
+                // Distances in scales, less one for each cell.
+                LeafFlows::Grid(numbers) => {
+                    let distances = numbers[numbers.len() / 2 + 1..].iter().map(|d| d.abs());
+                    Some(distances.sum::<f64>() - flow_of_grid(numbers))
+                }
+                LeafFlows::None | LeafFlows::Values(_) | LeafFlows::Bins(_) => None,
+            };
             let (Some(slope), None) = (slope, &distribution.truncation) else {
                 continue;
             };

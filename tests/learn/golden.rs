@@ -45,6 +45,24 @@ fn the_most_likely_parameters_are_shares_of_flows() {
 }
 
 #[test]
+fn laplace_has_the_median_and_the_mean_distance_from_it() {
+    let text = "var x : real; param m : real = ?; param s : positive = ?; root x ~ laplace(m, s);";
+    let model = model(text);
+    let rows = [[-3.0], [0.5], [90.0], [1.0], [2.25]];
+    let rows = table(model.circuit(), &rows.each_ref().map(|row| row.as_slice()));
+    for method in [Method::Mle, Method::Em] {
+        let options = LearnOptions {
+            method: Some(method),
+            tolerance: 0.0,
+            ..closed_form(0.0, 0.0, 0.0)
+        };
+        let learned = fit(&model, &rows, &options).expect("learns");
+        assert_close(&named(&model, &learned, "m"), &[1.0], 1e-5);
+        assert_close(&named(&model, &learned, "s"), &[18.95], 1e-5);
+    }
+}
+
+#[test]
 fn pseudocounts_are_spread_over_children() {
     let model = model(SHARED);
     let rows = table(model.circuit(), &ROWS);

@@ -3,7 +3,7 @@
 use crate::dice::Dice;
 use crate::sketch::Sketch;
 use pelton_compiler::circuit::{
-    Circuit, Domain, Entry, Family, ParamKind, UnitId, ValueSet, VarId,
+    CategoricalDistribution, Circuit, Domain, Entry, Family, ParamKind, UnitId, ValueSet, VarId,
 };
 use std::collections::HashMap;
 
@@ -116,7 +116,12 @@ pub fn hmm(steps: usize, states: usize, values: usize) -> Circuit {
 fn emission(sketch: &mut Sketch, variable: VarId, values: usize) -> UnitId {
     let entries = vec![Entry::learned(); values];
     let params = [(ParamKind::Simplex, entries)];
-    sketch.distribution(variable, Family::Categorical, &params, None)
+    sketch.distribution(
+        variable,
+        Family::Categorical(CategoricalDistribution),
+        &params,
+        None,
+    )
 }
 
 fn learned_sum(sketch: &mut Sketch, units: &[UnitId]) -> UnitId {

@@ -34,5 +34,6 @@
 pub mod export;
 pub mod import;
 mod registry;
+mod spflow_class;
 
 pub use registry::{FOREIGN_FORMATS, analyze};

@@ -1,8 +1,7 @@
 //! A number that tells whether two circuits are the same.
 
-use super::{
-    Bound, Circuit, Distribution, Domain, Family, LeafKind, UnitKind, Value, ValueSet, Variable,
-};
+use super::{Bound, Circuit, Distribution, Domain, LeafKind, UnitKind, Value, ValueSet, Variable};
+use crate::leaf::family::FamilyConstant;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
@@ -144,22 +143,12 @@ impl Digest {
     fn distribution(&mut self, distribution: &Distribution) {
         let family = &distribution.family;
         self.text(family.name());
-        match family {
-            Family::Binomial { trials } => self.number(u64::from(*trials)),
-            Family::NegativeBinomial { successes } => self.number(u64::from(*successes)),
-            Family::Hypergeometric {
-                population,
-                successes,
-                draws,
-            } => {
-                let parts = [population, successes, draws];
-                parts
-                    .into_iter()
-                    .for_each(|&part| self.number(u64::from(part)));
+        for (_, constant) in family.as_distribution().constants() {
+            match constant {
+                FamilyConstant::Count(count) => self.number(u64::from(count)),
+                FamilyConstant::Bound(bound) => self.bound(&bound),
+                FamilyConstant::Breaks(breaks) => self.list(&breaks, Digest::bound),
             }
-            Family::Uniform { low, high } => [low, high].into_iter().for_each(|b| self.bound(b)),
-            Family::Histogram { breaks } => self.list(breaks, Digest::bound),
-            _ => {}
         }
         self.list(&distribution.params, |digest, param| {
             digest.count(param.index());

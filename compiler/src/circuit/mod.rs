@@ -27,7 +27,7 @@ pub use crate::evidence::{Event, Query};
 pub use builder::{Builder, Origin};
 pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
-pub use leaf::{Bound, Distribution, Family, Leaf, LeafKind};
+pub use leaf::{Bound, Distribution, Leaf, LeafKind};
 pub use name::{Names, show_name, split_name};
 pub(crate) use name::{index_tuples, n_members};
 pub use parameter::{Entry, ParamKind, Parameter, Value};
@@ -41,6 +41,8 @@ pub use scope::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
 pub use usage::{Role, Usage};
 pub use value_set::{Cut, ValueSet};
 pub use variable::{Binding, Domain, Variable};
+
+pub use crate::leaf::family::*;
 
 use pelton_grammar::source::Span;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};

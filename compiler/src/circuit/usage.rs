@@ -60,10 +60,10 @@ impl Circuit {
             let LeafKind::Distribution(distribution) = &leaf.kind else {
                 return Vec::new();
             };
-            let names = distribution.family.param_names().iter();
+            let names = distribution.family.description().parameters();
             let params = distribution.params.iter().zip(names);
             return params
-                .map(|(&param, name)| (param, Role::Argument(name)))
+                .map(|(&param, (name, _))| (param, Role::Argument(name)))
                 .collect();
         }
         let mut params: Vec<ParamId> = Vec::new();

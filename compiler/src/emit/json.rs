@@ -31,9 +31,10 @@
 
 use super::{EmitError, Written};
 use crate::circuit::{
-    Bound, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, UnitId, UnitKind,
-    Value, ValueSet, Variable,
+    Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, UnitId, UnitKind, Value,
+    ValueSet, Variable,
 };
+use crate::leaf::family::FamilyConstant;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -192,21 +193,17 @@ fn input(leaf: &Leaf) -> serde_json::Value {
 }
 
 fn constants(family: &Family) -> Option<serde_json::Value> {
-    let bound = |bound: &Bound| number(bound.value());
-    Some(match family {
-        Family::Binomial { trials } => json!({"trials": trials}),
-        Family::NegativeBinomial { successes } => json!({"successes": successes}),
-        Family::Hypergeometric {
-            population,
-            successes,
-            draws,
-        } => json!({"population": population, "successes": successes, "draws": draws}),
-        Family::Uniform { low, high } => json!({"low": bound(low), "high": bound(high)}),
-        Family::Histogram { breaks } => {
-            json!({"breaks": breaks.iter().map(bound).collect::<Vec<_>>()})
-        }
-        _ => return None,
-    })
+    let constants = family.as_distribution().constants();
+    let shown = constants.iter().map(|(name, constant)| {
+        let value = match constant {
+            FamilyConstant::Count(count) => json!(count),
+            FamilyConstant::Bound(bound) => number(bound.value()),
+            FamilyConstant::Breaks(breaks) => breaks.iter().map(|b| number(b.value())).collect(),
+        };
+        (name.to_string(), value)
+    });
+    let object: serde_json::Map<_, _> = shown.collect();
+    (!object.is_empty()).then_some(object.into())
 }
 
 fn value_set(set: &ValueSet) -> serde_json::Value {

@@ -16,7 +16,6 @@ mod pages;
 mod product;
 mod real;
 mod rescale;
-mod simplex;
 mod sparse;
 mod table;
 #[cfg(test)]
@@ -25,7 +24,7 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-pub use density::{Densities, n_statistics};
+pub use density::{Densities, exp2_double, n_statistics};
 pub use executable::{ExecutablePlan, PlanExecutor};
 pub use flags::Flags;
 pub use frame::Frame;
@@ -33,7 +32,6 @@ pub use interpret::interpret;
 pub use packed::Packed;
 pub use pages::prefer_large_pages;
 pub use real::{Precision, Real};
-pub use simplex::{MANY, ManySolver, SimplexSolver, Solution, entropy_terms, omega};
 pub use table::KernelTable;
 pub use tile::Tile;
 

@@ -1,9 +1,8 @@
 //! Families that count, with their parameters as numbers.
 
-use super::Base;
 use super::log_space::log_power;
 use super::saddle::{Chance, log_binomial, log_poisson};
-use crate::circuit::Family;
+use crate::circuit::{Domain, ValueSet};
 
 /// A distribution of counts. All of them are log-concave.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,38 +28,6 @@ pub(crate) enum Counts {
 }
 
 impl Counts {
-    pub(super) fn of(base: &Base) -> Self {
-        let waiting = |successes: u32| Counts::Waiting {
-            successes: f64::from(successes),
-            chance: base.chance(),
-        };
-        match base.distribution.family {
-            Family::Binomial { trials } => Counts::Binomial {
-                trials: f64::from(trials),
-                chance: base.chance(),
-            },
-            Family::Geometric => waiting(1),
-            Family::NegativeBinomial { successes } => waiting(successes),
-            Family::Hypergeometric {
-                population,
-                successes,
-                draws,
-            } => Counts::drawing(population, successes, draws),
-            _ => Counts::Poisson {
-                rate: base.scalar(0).linear(),
-            },
-        }
-    }
-
-    /// Good ones among some drawn without replacement.
-    pub fn drawing(population: u32, successes: u32, draws: u32) -> Self {
-        Counts::Drawing {
-            good: f64::from(successes),
-            bad: f64::from(population.saturating_sub(successes)),
-            draws: f64::from(draws),
-        }
-    }
-
     /// The first and the last count with any probability.
     pub fn range(&self) -> Option<(f64, f64)> {
         match *self {
@@ -91,6 +58,32 @@ impl Counts {
                 ((draws + 1.0) * (good + 1.0) / (good + bad + 2.0)).floor()
             }
         }
+    }
+
+    /// The same among the values of domains.
+    pub fn peak(&self) -> f64 {
+        // The larger operand also replaces a quotient of two zeros.
+        self.mode().max(0.0).min(Domain::LARGEST_INT as f64)
+    }
+
+    /// Where the mass of what is drawn without replacement lies in a set, but for what
+    /// nobody draws: all that is within a dozen standard deviations, which are at most half
+    /// the root of the number of draws.
+    pub fn window(&self, members: &ValueSet) -> Option<(f64, f64)> {
+        let draws = match *self {
+            Counts::Drawing { draws, .. } => draws,
+            Counts::Poisson { .. } | Counts::Binomial { .. } | Counts::Waiting { .. } => {
+                return None;
+            }
+        };
+        let (Some(first), Some(last)) = (members.runs().first(), members.runs().last()) else {
+            return Some((0.0, 0.0));
+        };
+        let (first, last) = (first.0.value(), last.1.value());
+        let peak = self.peak().max(first).min(last - 1.0);
+        let reach = 16.0 + 6.0 * draws.sqrt();
+        let (low, high) = ((peak - reach).floor(), (peak + reach).ceil());
+        Some((first.max(low), last.min(high)))
     }
 
     /// The logarithm of the probability of `k + 1` relative to that of `k`.

@@ -1,22 +1,17 @@
 //! How uncertain a leaf's value is.
 
 mod count;
-pub(super) mod pieces;
-pub(super) mod quadrature;
-pub(super) mod real;
 #[cfg(test)]
 mod tests;
 
-pub(super) use quadrature::{extent, gauss, integrate};
-
-use super::Base;
-use super::support::bin;
-use crate::circuit::{Bound, Circuit, Domain, Family, Leaf, LeafKind, Value, ValueSet};
-use pieces::entropy_of_table;
-use statrs::function::gamma::{digamma, ln_gamma};
+use super::family::{DensityFamily, FamilyLaw, PeakedLaw};
+use super::peak::Averaged;
+use super::pieces::{entropy_of_pieces, entropy_of_table};
+use super::untruncated::UntruncatedLeaf;
+use crate::circuit::{Circuit, Leaf, LeafKind, Value, ValueSet};
 
 /// Half the logarithm of 2πe.
-const HALF_LN_TAU_E: f64 = 1.418_938_533_204_672_7;
+pub(super) const HALF_LN_TAU_E: f64 = 1.418_938_533_204_672_7;
 
 /// The entropy of a leaf in nats: Shannon's for discrete variables, differential
 /// entropy for reals.
@@ -32,13 +27,10 @@ pub fn entropy(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
     let nats = match &leaf.kind {
         LeafKind::Indicator(set) => return log_size(&set.intersect(&domain.full())),
         LeafKind::Distribution(distribution) => {
-            Base::new(circuit, values, domain, distribution).entropy()
+            UntruncatedLeaf::new(circuit, values, domain, distribution).entropy()
         }
     };
-    match nats.is_finite() {
-        true => nats,
-        false => 0.0,
-    }
+    if nats.is_finite() { nats } else { 0.0 }
 }
 
 /// The logarithm of a set's measure; a set without any counts as a point.
@@ -50,72 +42,40 @@ fn log_size(set: &ValueSet) -> f64 {
     }
 }
 
-impl Base<'_> {
+impl UntruncatedLeaf<'_> {
+    /// After truncation.
     fn entropy(&self) -> f64 {
-        match (&self.distribution.family, &self.distribution.truncation) {
-            (Family::Bernoulli | Family::Categorical, set) => self.table_entropy(set.as_ref()),
-            (Family::Histogram { breaks }, set) => self.histogram_entropy(breaks, set.as_ref()),
-            (Family::Uniform { low, high }, set) => {
-                let all = bin(low.value(), high.value(), self.domain);
-                log_size(&cut(all, set.as_ref()))
+        match (self.law(), self.truncation()) {
+            (FamilyLaw::Entries(family), set) => {
+                let first = self.domain.first();
+                let n = self.vector(0).len();
+                let inside =
+                    (0..n).filter(|&at| set.is_none_or(|set| set.contains(first + at as f64)));
+                entropy_of_table(inside.map(|at| (family.log_entry(self, at), 0.0)))
             }
-            (Family::Normal, None) => HALF_LN_TAU_E + self.scalar(1).log(),
-            (Family::LogNormal, None) => {
-                HALF_LN_TAU_E + self.scalar(1).log() + self.scalar(0).linear()
+            // That of which step, and that within a step.
+            (FamilyLaw::Steps(family), set) => {
+                let steps = self.steps(family).map(|(all, p)| {
+                    let whole = all.measure();
+                    let left = set.map_or(whole, |set| all.intersect(set).measure());
+                    (p.log() + (left / whole).ln(), left.ln())
+                });
+                entropy_of_table(steps)
             }
-            (Family::Exponential, None) => 1.0 - self.scalar(0).log(),
-            (Family::Gamma, None) => {
-                unit_gamma_entropy(self.scalar(0).linear()) - self.scalar(1).log()
+            (FamilyLaw::Peaked(PeakedLaw::Counts(counts)), set) => counts.entropy(set),
+            (FamilyLaw::Peaked(PeakedLaw::Density(family)), None) => {
+                let closed = family.entropy(self);
+                closed.unwrap_or_else(|| self.interval_entropy(family, &self.domain.full()))
             }
-            (
-                Family::Normal | Family::LogNormal | Family::Exponential | Family::Gamma,
-                Some(set),
-            ) => self.interval_entropy(set),
-            (_, set) => self.count_entropy(set.as_ref()),
+            (FamilyLaw::Peaked(PeakedLaw::Density(family)), Some(set)) => {
+                self.interval_entropy(family, set)
+            }
         }
     }
 
-    /// Of a distribution with an entry for each value.
-    fn table_entropy(&self, set: Option<&ValueSet>) -> f64 {
-        let first = match self.distribution.family {
-            Family::Bernoulli => Domain::Bool.first(),
-            _ => self.domain.first(),
-        };
-        let n = self.vector(0).len();
-        let inside = (0..n).map(|at| first + at as f64);
-        let inside = inside.filter(|x| set.is_none_or(|set| set.contains(*x)));
-        entropy_of_table(inside.map(|x| (self.log_density(x), 0.0)))
+    /// Of a density of the real axis on `set`.
+    fn interval_entropy(&self, family: &dyn DensityFamily, set: &ValueSet) -> f64 {
+        let pieces = family.pieces(self, set, Averaged::Fall);
+        entropy_of_pieces(&pieces) + family.log_unit(self)
     }
-
-    /// Of a histogram: that of its bins, and that within a bin.
-    fn histogram_entropy(&self, breaks: &[Bound], set: Option<&ValueSet>) -> f64 {
-        let bins = breaks.windows(2).zip(self.vector(0)).map(|(ends, p)| {
-            let all = bin(ends[0].value(), ends[1].value(), self.domain);
-            let whole = all.measure();
-            let left = match set {
-                Some(_) => cut(all, set).measure(),
-                None => whole,
-            };
-            (p.log() + (left / whole).ln(), left.ln())
-        });
-        entropy_of_table(bins)
-    }
-}
-
-fn cut(all: ValueSet, set: Option<&ValueSet>) -> ValueSet {
-    match set {
-        Some(set) => all.intersect(set),
-        None => all,
-    }
-}
-
-/// The entropy of a gamma distribution with rate 1.
-fn unit_gamma_entropy(shape: f64) -> f64 {
-    if shape < 100.0 {
-        return shape + ln_gamma(shape) + (1.0 - shape) * digamma(shape);
-    }
-    // The logarithms of the closed form cancel; what is left of their series does not.
-    let u = 1.0 / shape;
-    let tail = u * (1.0 / 3.0 + u * (1.0 / 12.0 + u * (1.0 / 90.0 - u / 120.0)));
-    HALF_LN_TAU_E + 0.5 * shape.ln() - tail
 }

@@ -14,11 +14,9 @@ mod tests;
 
 pub use overlap::{LeafOf, Overlap, overlap};
 
-use super::{Base, log_table, mode_in};
-use crate::circuit::{Circuit, Domain, Family, Leaf, LeafKind, Value, ValueSet};
-use crate::flow::is_tabular;
+use super::{has_table, log_table, mode_in};
+use crate::circuit::{Circuit, Leaf, Value, ValueSet};
 use shape::{Shape, shape};
-use smooth::Smooth;
 
 /// The mean and the variance of a leaf's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,16 +53,13 @@ pub fn moments(
                 .collect();
             flat::moments(&parts, domain.is_discrete())
         }
-        Shape::Smooth(own) => {
-            let LeafKind::Distribution(distribution) = &leaf.kind else {
-                return None;
-            };
-            let base = Base::new(circuit, values, domain, distribution);
-            let is_whole = distribution.truncation.is_none() && own.is_subset(&set);
-            let closed = is_whole.then(|| base.closed_moments()).flatten();
+        Shape::Smooth(smooth) => {
+            let is_whole = smooth.base.truncation().is_none() && smooth.own.is_subset(&set);
+            let closed = || smooth.base.family().moments(&smooth.base);
             let peak = |run: &ValueSet| mode_in(circuit, values, leaf, run).0;
-            let smooth = Smooth { base, own };
-            closed
+            is_whole
+                .then(closed)
+                .flatten()
                 .or_else(|| numeric_moments(&smooth, &set))
                 .or_else(|| far_out::moments(&smooth.base, &smooth.own.intersect(&set), peak))
         }
@@ -100,13 +95,7 @@ pub fn expectation(
             });
             means.sum()
         }
-        Shape::Smooth(own) => {
-            let LeafKind::Distribution(distribution) = &leaf.kind else {
-                return None;
-            };
-            let base = Base::new(circuit, values, domain, distribution);
-            Some(Smooth { base, own }.mean(set, function))
-        }
+        Shape::Smooth(smooth) => Some(smooth.mean(set, function)),
     }
 }
 
@@ -120,7 +109,7 @@ pub fn positive_set(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> ValueSe
     }
     match shape(circuit, values, leaf) {
         None => ValueSet::empty(),
-        Some(Shape::Smooth(own)) => own,
+        Some(Shape::Smooth(smooth)) => smooth.own,
         Some(Shape::Flat(parts)) => parts
             .iter()
             .fold(ValueSet::empty(), |all, part| all.union(&part.set)),
@@ -140,17 +129,6 @@ fn joined(integers: impl Iterator<Item = f64>) -> ValueSet {
         .iter()
         .map(|&(low, high)| ValueSet::integers(low, high));
     sets.fold(ValueSet::empty(), |all, run| all.union(&run))
-}
-
-/// Whether a leaf is looked at value by value.
-fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
-    let has_entries = match &leaf.kind {
-        LeafKind::Distribution(distribution) => {
-            matches!(distribution.family, Family::Bernoulli | Family::Categorical)
-        }
-        LeafKind::Indicator(_) => false,
-    };
-    has_entries || is_tabular(domain)
 }
 
 /// The values in a set with their probabilities, those of probability 0 left out.
@@ -178,12 +156,12 @@ fn of_points(points: &[(f64, f64)]) -> Option<Moments> {
     })
 }
 
-/// By integrals around a first guess of the mean, or of each power by itself.
 /// Less mass than this has lost digits, and so have means that are divided by it.
 const SMALLEST_MASS: f64 = 1e-250;
 
-/// Mean and variance on a set; none if its mass is too small to divide by.
-fn numeric_moments(smooth: &Smooth, set: &ValueSet) -> Option<Moments> {
+/// Mean and variance on a set, by integrals around a first guess of the mean, or of each
+/// power by itself; none if its mass is too small to divide by.
+fn numeric_moments(smooth: &smooth::Smooth, set: &ValueSet) -> Option<Moments> {
     let mass = smooth.mean(set, &|_| 1.0);
     let guess = smooth.power_mean(set, 1) / mass;
     if mass < SMALLEST_MASS || guess.is_nan() {
@@ -193,62 +171,14 @@ fn numeric_moments(smooth: &Smooth, set: &ValueSet) -> Option<Moments> {
         let square = smooth.power_mean(set, 2) / mass;
         return Some(Moments {
             mean: guess,
-            variance: match square.is_finite() {
-                true => (square - guess * guess).max(0.0),
-                false => f64::INFINITY,
+            variance: if square.is_finite() {
+                (square - guess * guess).max(0.0)
+            } else {
+                f64::INFINITY
             },
         });
     }
     let mean = guess + smooth.mean(set, &|x| x - guess) / mass;
     let variance = smooth.mean(set, &|x| (x - mean).powi(2)) / mass;
     Some(Moments { mean, variance })
-}
-
-impl Base<'_> {
-    /// Moments of a family without truncation.
-    fn closed_moments(&self) -> Option<Moments> {
-        let number = |at: usize| self.scalar(at).linear();
-        let unit = || (self.vector(0)[0].linear(), self.vector(0)[1].linear());
-        let (mean, variance) = match self.distribution.family {
-            Family::Normal => (number(0), number(1).powi(2)),
-            Family::LogNormal => {
-                let (mean, square) = (number(0), number(1).powi(2));
-                let middle = (mean + 0.5 * square).exp();
-                (middle, square.exp_m1() * middle * middle)
-            }
-            Family::Exponential => (1.0 / number(0), number(0).powi(-2)),
-            Family::Gamma => (number(0) / number(1), number(0) / number(1).powi(2)),
-            Family::Poisson => (number(0), number(0)),
-            Family::Binomial { trials } => {
-                let ((q, p), n) = (unit(), f64::from(trials));
-                (n * p, n * p * q)
-            }
-            Family::Geometric | Family::NegativeBinomial { .. } => {
-                let successes = match self.distribution.family {
-                    Family::NegativeBinomial { successes } => f64::from(successes),
-                    _ => 1.0,
-                };
-                let (q, p) = unit();
-                (successes * q / p, successes * q / (p * p))
-            }
-            Family::Hypergeometric {
-                population,
-                successes,
-                draws,
-            } => hypergeometric_moments(population, successes, draws),
-            _ => return None,
-        };
-        Some(Moments { mean, variance })
-    }
-}
-
-fn hypergeometric_moments(population: u32, successes: u32, draws: u32) -> (f64, f64) {
-    let (all, good) = (f64::from(population), f64::from(successes));
-    let draws = f64::from(draws);
-    if all <= 1.0 {
-        return (good * draws / all.max(1.0), 0.0);
-    }
-    let share = good / all;
-    let mean = draws * share;
-    (mean, mean * (1.0 - share) * (all - draws) / (all - 1.0))
 }

@@ -5,6 +5,7 @@
 //! of their differences, which may be small: so logarithms are added up as a double and
 //! what its rounding left out.
 
+use crate::circuit::Value;
 use std::f64::consts::{LN_2, SQRT_2};
 use std::ops::{Add, Neg, Sub};
 
@@ -15,6 +16,11 @@ pub struct LongLog {
     high: f64,
     low: f64,
 }
+
+/// Logarithms up to this are known to about 1e-13 as single doubles. Of larger ones the large
+/// terms are computed with twice the digits; terms that leaves share, such as those of
+/// factorials, cancel whatever their digits.
+pub(crate) const FAR: f64 = 1024.0;
 
 /// What `LN_2` leaves out of the logarithm of 2.
 const LN_2_LOW: f64 = 2.319_046_813_846_299_6e-17;
@@ -161,6 +167,15 @@ impl LongLog {
             false => (*log - largest).to_f64(),
         };
         logs.iter().map(below).collect()
+    }
+}
+
+impl From<Value> for LongLog {
+    fn from(value: Value) -> LongLog {
+        match value {
+            Value::Linear(x) => LongLog::ln(x),
+            Value::Log(log) => log.into(),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! The most probable value of a leaf.
 
-use super::support::bin;
-use super::{Base, log_table, over_mass, support};
-use crate::circuit::{Circuit, Cut, Domain, Family, Leaf, LeafKind, Value, ValueSet};
+use super::family::{FamilyLaw, PeakedLaw};
+use super::untruncated::UntruncatedLeaf;
+use super::{log_table, over_mass, support};
+use crate::circuit::{Circuit, Cut, Domain, Leaf, LeafKind, Value, ValueSet};
 use crate::flow::is_tabular;
 
 /// A value at which a leaf is largest, and the logarithm of the leaf there.
@@ -20,54 +21,46 @@ pub fn mode(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> (f64, f64) {
 /// The same among the values of a set.
 pub fn mode_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> (f64, f64) {
     let domain = &circuit.variable(leaf.variable).domain;
-    match &leaf.kind {
-        _ if has_table(domain, leaf) => {
-            let logs = log_table(circuit, values, leaf);
-            let points = (0..logs.len()).map(|at| domain.first() + at as f64);
-            let points = points.zip(logs.iter().copied());
-            largest(domain.first(), points.filter(|(x, _)| set.contains(*x)))
-        }
-        LeafKind::Indicator(_) => {
-            let members = support(circuit, leaf).intersect(set);
-            let member = members.example(domain.is_discrete());
-            largest(domain.first(), member.map(|x| (x, 0.0)))
-        }
-        LeafKind::Distribution(distribution) => {
-            let base = Base::new(circuit, values, domain, distribution);
-            let candidates = base.candidates(&support(circuit, leaf).intersect(set));
-            let points = candidates.into_iter().map(|x| (x, base.log_density(x)));
-            let (x, log_p) = largest(domain.first(), points);
-            match &distribution.truncation {
-                Some(set) => (x, over_mass(log_p, base.log_mass(set))),
-                None => (x, log_p),
-            }
-        }
+    if has_table(domain, leaf) {
+        let logs = log_table(circuit, values, leaf);
+        let points = (0..logs.len()).map(|at| domain.first() + at as f64);
+        let points = points.zip(logs);
+        return largest(domain.first(), points.filter(|(x, _)| set.contains(*x)));
+    }
+    let members = support(circuit, leaf).intersect(set);
+    let Some(base) = UntruncatedLeaf::of(circuit, values, leaf) else {
+        let member = members.example(domain.is_discrete());
+        return largest(domain.first(), member.map(|x| (x, 0.0)));
+    };
+    let candidates = base.candidates(&members).into_iter();
+    let (x, log_p) = largest(domain.first(), candidates.map(|x| (x, base.log_density(x))));
+    match base.truncation() {
+        Some(set) => (x, over_mass(log_p, base.log_mass(set))),
+        None => (x, log_p),
     }
 }
 
 /// Whether a leaf grows without bound among the values of a set, so that it has no largest
 /// value there: a gamma density whose shape is below 1, towards 0.
 pub fn is_unbounded_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> bool {
-    let LeafKind::Distribution(distribution) = &leaf.kind else {
-        return false;
-    };
-    if distribution.family != Family::Gamma {
-        return false;
-    }
-    let domain = &circuit.variable(leaf.variable).domain;
-    let base = Base::new(circuit, values, domain, distribution);
-    let members = support(circuit, leaf).intersect(set);
-    let begins_at_0 = |(low, high): &(Cut, Cut)| low.value() <= 0.0 && high.value() > 0.0;
-    base.scalar(0).linear() < 1.0 && members.runs().iter().any(begins_at_0)
+    let pole = UntruncatedLeaf::of(circuit, values, leaf).and_then(|base| match base.law() {
+        FamilyLaw::Peaked(PeakedLaw::Density(family)) => family.pole(&base),
+        FamilyLaw::Peaked(PeakedLaw::Counts(_)) | FamilyLaw::Entries(_) | FamilyLaw::Steps(_) => {
+            None
+        }
+    });
+    pole.is_some_and(|pole| {
+        let members = support(circuit, leaf).intersect(set);
+        let begins_there = |(low, high): &(Cut, Cut)| low.value() <= pole && high.value() > pole;
+        members.runs().iter().any(begins_there)
+    })
 }
 
 /// Whether the values of a leaf's domain are few enough to look at each, or have
 /// an entry each.
 pub(super) fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
     let has_entries = match &leaf.kind {
-        LeafKind::Distribution(distribution) => {
-            matches!(distribution.family, Family::Bernoulli | Family::Categorical)
-        }
+        LeafKind::Distribution(distribution) => distribution.family.has_entries(),
         LeafKind::Indicator(_) => false,
     };
     has_entries || is_tabular(domain)
@@ -84,65 +77,36 @@ fn largest(default: f64, points: impl IntoIterator<Item = (f64, f64)>) -> (f64, 
         })
 }
 
-impl Base<'_> {
+impl UntruncatedLeaf<'_> {
     /// Values of the support, one of which is the mode.
     fn candidates(&self, support: &ValueSet) -> Vec<f64> {
         let discrete = self.domain.is_discrete();
-        let first_of = |set: &ValueSet| set.runs().first().map(|run| first_member(*run, discrete));
-        match &self.distribution.family {
-            Family::Uniform { .. } => first_of(support).into_iter().collect(),
-            Family::Histogram { breaks } => breaks
-                .windows(2)
-                .map(|ends| bin(ends[0].value(), ends[1].value(), self.domain))
-                .filter_map(|bin| first_of(&bin.intersect(support)))
-                .collect(),
-            _ => {
-                let peak = self.peak();
-                // Two neighbouring counts may be equally likely.
-                let peaks = match discrete {
-                    true => vec![peak - 1.0, peak],
-                    false => vec![peak],
-                };
-                let runs = support.runs().iter().flat_map(|&run| {
-                    let (first, last) = (first_member(run, discrete), last_member(run, discrete));
-                    peaks.iter().map(move |peak| peak.max(first).min(last))
-                });
-                // An interval may be too short for any number to lie in it.
-                runs.filter(|&x| support.contains(x)).collect()
+        let law = match self.law() {
+            FamilyLaw::Entries(_) => {
+                let values = (0..self.vector(0).len()).map(|at| self.domain.first() + at as f64);
+                return values.filter(|&x| support.contains(x)).collect();
             }
-        }
-    }
-
-    /// Where a family with one peak has it; of two neighbouring counts that are
-    /// equally likely, the larger one.
-    pub(super) fn peak(&self) -> f64 {
-        let number = |at: usize| self.scalar(at).linear();
-        let largest = Domain::LARGEST_INT as f64;
-        // The larger operand also replaces a quotient of two zeros.
-        let count = |k: f64| k.floor().max(0.0).min(largest);
-        match self.distribution.family {
-            Family::Normal => number(0),
-            Family::LogNormal => (number(0) - number(1) * number(1)).exp(),
-            Family::Gamma => ((number(0) - 1.0) / number(1)).max(0.0),
-            Family::Poisson => count(number(0)),
-            Family::Binomial { trials } => {
-                let p = self.vector(0)[1].linear();
-                count((f64::from(trials) + 1.0) * p)
+            FamilyLaw::Steps(family) => {
+                let inside = self.steps(family).map(|(all, _)| all.intersect(support));
+                let first =
+                    |set: ValueSet| set.runs().first().map(|&run| first_member(run, discrete));
+                return inside.filter_map(first).collect();
             }
-            Family::NegativeBinomial { successes } => {
-                let (q, p) = (self.vector(0)[0].linear(), self.vector(0)[1].linear());
-                count((f64::from(successes) - 1.0) * q / p)
-            }
-            Family::Hypergeometric {
-                population,
-                successes,
-                draws,
-            } => {
-                let good = f64::from(successes) + 1.0;
-                count((f64::from(draws) + 1.0) * good / (f64::from(population) + 2.0))
-            }
-            _ => 0.0,
-        }
+            FamilyLaw::Peaked(law) => law,
+        };
+        let peak = law.peak(self);
+        // Two neighbouring counts may be equally likely.
+        let peaks = if discrete {
+            vec![peak - 1.0, peak]
+        } else {
+            vec![peak]
+        };
+        let runs = support.runs().iter().flat_map(|&run| {
+            let (first, last) = (first_member(run, discrete), last_member(run, discrete));
+            peaks.iter().map(move |peak| peak.max(first).min(last))
+        });
+        // An interval may be too short for any number to lie in it.
+        runs.filter(|&x| support.contains(x)).collect()
     }
 }
 

@@ -1,15 +1,16 @@
 //! Draws values of a leaf.
 
-mod family;
 mod hat;
 mod inverse;
+pub(super) mod variate;
 
-use super::mode::{first_member, has_table, last_member};
-use super::support::{base_support, bin};
-use super::{Base, log_mass, log_table, support};
+use super::family::{DensitySampler, FamilyLaw, PeakedLaw};
+use super::mode::{first_member, last_member};
+use super::support::base_support;
+use super::untruncated::UntruncatedLeaf;
+use super::{has_table, log_mass, log_table, support};
 use crate::choice::{Choice, unit};
-use crate::circuit::{Circuit, Cut, Distribution, Domain, Family, Leaf, LeafKind, Value, ValueSet};
-use family::Direct;
+use crate::circuit::{Circuit, Cut, Domain, Leaf, LeafKind, Value, ValueSet};
 use hat::Hat;
 use inverse::Inverse;
 use rand::Rng;
@@ -58,9 +59,9 @@ enum Way<'a> {
         is_discrete: bool,
     },
     /// By a method of the family's own.
-    Direct(Direct),
+    Direct(DensitySampler),
     /// By tries below a hat.
-    Hat(Hat<'a>),
+    Hat(Hat),
     /// By inverting the cumulative distribution.
     Inverse(Inverse<'a>),
 }
@@ -76,17 +77,15 @@ impl<'a> LeafSampler<'a> {
             true => members.intersect(&exact_integers()),
             false => members,
         };
-        let way = match &leaf.kind {
-            _ if has_table(domain, leaf) => {
-                let logs = log_table(circuit, values, leaf);
-                let points = (0..logs.len()).map(|at| domain.first() + at as f64);
-                let inside = points.zip(logs).filter(|(x, _)| members.contains(*x));
-                table(inside, domain.first())
-            }
-            LeafKind::Indicator(_) => pieces([(1.0, members.clone())], domain.is_discrete()),
-            LeafKind::Distribution(distribution) => {
-                let base = Base::new(circuit, values, domain, distribution);
-                base.way(distribution, &members)
+        let way = if has_table(domain, leaf) {
+            let logs = log_table(circuit, values, leaf);
+            let points = (0..logs.len()).map(|at| domain.first() + at as f64);
+            let inside = points.zip(logs).filter(|(x, _)| members.contains(*x));
+            table(inside, domain.first())
+        } else {
+            match UntruncatedLeaf::of(circuit, values, leaf) {
+                None => pieces([(1.0, members.clone())], domain.is_discrete()),
+                Some(base) => way(base, &members),
             }
         };
         let ends = members.runs().first().zip(members.runs().last());
@@ -132,7 +131,7 @@ impl<'a> LeafSampler<'a> {
                     false => x.min(high.next_down()).max(low),
                 }
             }
-            Way::Direct(direct) => direct.draw(random),
+            Way::Direct(draw) => draw(random),
             Way::Hat(hat) => hat.draw(random),
             Way::Inverse(inverse) => inverse.draw(random),
         };
@@ -140,70 +139,55 @@ impl<'a> LeafSampler<'a> {
     }
 }
 
-impl<'a> Base<'a> {
-    fn way(self, distribution: &'a Distribution, members: &ValueSet) -> Way<'a> {
-        let is_discrete = self.domain.is_discrete();
-        match &distribution.family {
-            Family::Uniform { .. } => pieces([(1.0, members.clone())], is_discrete),
-            Family::Histogram { breaks } => {
-                let bins = breaks.windows(2).zip(self.vector(0));
-                let bins = bins.map(|(ends, p)| {
-                    let all = bin(ends[0].value(), ends[1].value(), self.domain);
-                    let inside = all.intersect(members);
-                    (p.linear() / all.measure(), inside)
-                });
-                pieces(bins, is_discrete)
-            }
-            Family::Hypergeometric { .. } => {
-                let (low, high) = self.window(members);
+/// How to draw from what a distribution has in a set.
+fn way<'a>(base: UntruncatedLeaf<'a>, members: &ValueSet) -> Way<'a> {
+    let is_discrete = base.domain.is_discrete();
+    let law = match base.law() {
+        FamilyLaw::Entries(family) => {
+            let values = (0..base.vector(0).len()).map(|at| (base.domain.first() + at as f64, at));
+            let inside = values.filter(|&(x, _)| members.contains(x));
+            let points = inside.map(|(x, at)| (x, family.log_entry(&base, at)));
+            return table(points, base.domain.first());
+        }
+        FamilyLaw::Steps(family) => {
+            let steps = base.steps(family).map(|(all, p)| {
+                let inside = all.intersect(members);
+                (p.linear() / all.measure(), inside)
+            });
+            return pieces(steps, is_discrete);
+        }
+        FamilyLaw::Peaked(law) => law,
+    };
+    let special = match law {
+        PeakedLaw::Counts(counts) => match counts.window(members) {
+            Some((low, high)) => {
                 let points = (0..(high - low) as u64).map(|at| low + at as f64);
                 let inside = points.filter(|&k| members.contains(k));
-                table(inside.map(|k| (k, self.log_count(k))), low)
+                Some(table(inside.map(|k| (k, counts.log_probability(k))), low))
             }
-            _ => {
-                let entries = |param| self.circuit.entries(param);
-                let all = base_support(self.domain, distribution, &entries);
-                let direct = Direct::of(&self).filter(|_| all.is_subset(members));
-                match direct {
-                    Some(direct) => Way::Direct(direct),
-                    None => match Hat::new(self, members) {
-                        Ok(hat) => Way::Hat(hat),
-                        Err(base) => Way::Inverse(Inverse::new(base, members)),
-                    },
-                }
-            }
+            None => Hat::new(counts, members).map(Way::Hat),
+        },
+        PeakedLaw::Density(family) => {
+            let whole = base_support(base.circuit, base.domain, base.distribution);
+            let sampler = whole.is_subset(members).then(|| family.sampler(&base));
+            sampler.flatten().map(Way::Direct)
         }
-    }
-
-    /// Where the mass of a hypergeometric distribution lies, but for what nobody draws:
-    /// all that is within a dozen standard deviations, which are at most half the root
-    /// of the number of draws.
-    fn window(&self, members: &ValueSet) -> (f64, f64) {
-        let Family::Hypergeometric { draws, .. } = self.distribution.family else {
-            return (0.0, 0.0);
-        };
-        let (first, last) = match (members.runs().first(), members.runs().last()) {
-            (Some(first), Some(last)) => (first.0.value(), last.1.value()),
-            _ => return (0.0, 0.0),
-        };
-        let peak = self.peak().max(first).min(last - 1.0);
-        let reach = 16.0 + 6.0 * f64::from(draws).sqrt();
-        let (low, high) = ((peak - reach).floor(), (peak + reach).ceil());
-        (first.max(low), last.min(high))
-    }
+    };
+    special.unwrap_or_else(|| Way::Inverse(Inverse::new(base, law, members)))
 }
 
 fn table<'a>(points: impl IntoIterator<Item = (f64, f64)>, default: f64) -> Way<'a> {
     let (values, logs): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
-    match values.is_empty() {
-        true => Way::Table {
+    if values.is_empty() {
+        Way::Table {
             choice: Choice::new(&[1.0]),
             values: vec![default],
-        },
-        false => Way::Table {
+        }
+    } else {
+        Way::Table {
             choice: Choice::from_logs(&logs),
             values,
-        },
+        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! Where a leaf can be positive.
 
-use crate::circuit::{
-    Circuit, Cut, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, ValueSet,
-};
+use crate::circuit::{Circuit, Distribution, Domain, Entry, Leaf, LeafKind, ParamId, ValueSet};
 
 /// The values at which a leaf is positive for some value of what is learned.
 ///
@@ -28,7 +26,7 @@ pub(crate) fn distribution_support<'e>(
     distribution: &Distribution,
     entries: &dyn Fn(ParamId) -> &'e [Entry],
 ) -> ValueSet {
-    let base = base_support(domain, distribution, entries);
+    let base = untruncated_support(domain, distribution, entries);
     match &distribution.truncation {
         Some(truncation) => base.intersect(truncation),
         None => base,
@@ -36,88 +34,22 @@ pub(crate) fn distribution_support<'e>(
 }
 
 /// The values at which a distribution is positive before truncation.
-pub(super) fn base_support<'e>(
+fn untruncated_support<'e>(
     domain: &Domain,
     distribution: &Distribution,
     entries: &dyn Fn(ParamId) -> &'e [Entry],
 ) -> ValueSet {
-    let entries = |at: usize| entries(distribution.params[at]);
-    match &distribution.family {
-        Family::Bernoulli => positions(0.0, entries(0)),
-        Family::Categorical => positions(domain.first(), entries(0)),
-        Family::Binomial { trials } => binomial(entries(0), *trials),
-        Family::Geometric | Family::NegativeBinomial { .. } => waiting(entries(0)),
-        Family::Hypergeometric {
-            population,
-            successes,
-            draws,
-        } => {
-            let (low, high) = hypergeometric_range(*population, *successes, *draws);
-            ValueSet::integers(low, high + 1)
-        }
-        Family::Poisson => ValueSet::integers_from(0),
-        Family::Normal => ValueSet::reals(),
-        Family::Exponential => from(Cut::before(0.0)),
-        Family::LogNormal | Family::Gamma => from(Cut::after(0.0)),
-        Family::Uniform { low, high } => bin(low.value(), high.value(), domain),
-        Family::Histogram { breaks } => {
-            let bins = breaks.windows(2).zip(entries(0));
-            let positive = bins.filter(|(_, entry)| !entry.is_fixed_zero());
-            positive
-                .map(|(ends, _)| bin(ends[0].value(), ends[1].value(), domain))
-                .fold(ValueSet::empty(), |all, bin| all.union(&bin))
-        }
-    }
+    let first = distribution.params.first();
+    let entries = first.map_or(&[][..], |&param| entries(param));
+    let family = distribution.family.as_distribution();
+    family.support(domain, entries)
 }
 
-/// The integers whose entry can be positive, the first entry standing for `first`.
-fn positions(first: f64, entries: &[Entry]) -> ValueSet {
-    let mut set = ValueSet::empty();
-    let mut at = 0;
-    while at < entries.len() {
-        let run = entries[at..]
-            .iter()
-            .take_while(|e| !e.is_fixed_zero())
-            .count();
-        let low = first as i64 + at as i64;
-        set = match run {
-            0 => set,
-            _ => set.union(&ValueSet::integers(low, low + run as i64)),
-        };
-        at += run + 1;
-    }
-    set
-}
-
-fn binomial(entries: &[Entry], trials: u32) -> ValueSet {
-    let trials = i64::from(trials);
-    match entries {
-        [_, success] if success.is_fixed_zero() => ValueSet::integers(0, 1),
-        [failure, _] if failure.is_fixed_zero() => ValueSet::integers(trials, trials + 1),
-        _ => ValueSet::integers(0, trials + 1),
-    }
-}
-
-/// Failures before a success that may be certain or impossible.
-fn waiting(entries: &[Entry]) -> ValueSet {
-    match entries {
-        [_, success] if success.is_fixed_zero() => ValueSet::empty(),
-        [failure, _] if failure.is_fixed_zero() => ValueSet::integers(0, 1),
-        _ => ValueSet::integers_from(0),
-    }
-}
-
-/// Fewest and most successes that the draws can hold.
-pub(crate) fn hypergeometric_range(population: u32, successes: u32, draws: u32) -> (i64, i64) {
-    let forced = i64::from(draws) + i64::from(successes) - i64::from(population);
-    (forced.max(0), i64::from(draws.min(successes)))
-}
-
-/// `[low, high)`, or the integers there.
-pub(crate) fn bin(low: f64, high: f64, domain: &Domain) -> ValueSet {
-    ValueSet::between(Cut::before(low), Cut::before(high), domain.is_discrete())
-}
-
-fn from(low: Cut) -> ValueSet {
-    ValueSet::between(low, Cut::before(f64::INFINITY), false)
+/// The same in a circuit.
+pub(super) fn base_support(
+    circuit: &Circuit,
+    domain: &Domain,
+    distribution: &Distribution,
+) -> ValueSet {
+    untruncated_support(domain, distribution, &|param| circuit.entries(param))
 }

@@ -1,6 +1,7 @@
 //! All values of a leaf over a finite domain.
 
-use super::{Base, is_member, over_mass};
+use super::untruncated::UntruncatedLeaf;
+use super::{is_member, over_mass};
 use crate::circuit::{Circuit, Leaf, LeafKind, Value};
 
 /// The logarithm of a leaf's probability for each value of its domain, in order;
@@ -11,25 +12,18 @@ use crate::circuit::{Circuit, Leaf, LeafKind, Value};
 pub fn log_table(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Vec<f64> {
     let domain = &circuit.variable(leaf.variable).domain;
     let points = (0..domain.size().unwrap_or(0)).map(|at| domain.first() + at as f64);
-    match &leaf.kind {
-        LeafKind::Indicator(set) => points
-            .map(|x| match is_member(set, domain, x) {
-                true => 0.0,
-                false => f64::NEG_INFINITY,
-            })
-            .collect(),
-        LeafKind::Distribution(distribution) => {
-            let base = Base::new(circuit, values, domain, distribution);
-            let Some(set) = &distribution.truncation else {
-                return points.map(|x| base.log_density(x)).collect();
-            };
-            let log_mass = base.log_mass(set);
-            points
-                .map(|x| match set.contains(x) {
-                    true => over_mass(base.log_density(x), log_mass),
-                    false => f64::NEG_INFINITY,
-                })
-                .collect()
+    let base = UntruncatedLeaf::of(circuit, values, leaf);
+    let set = match &leaf.kind {
+        LeafKind::Distribution(distribution) => distribution.truncation.as_ref(),
+        LeafKind::Indicator(set) => Some(set),
+    };
+    let log_mass = base.zip(set).map(|(base, set)| base.log_mass(set));
+    let log_of = |x: f64| {
+        if set.is_some_and(|set| !is_member(set, domain, x)) {
+            return f64::NEG_INFINITY;
         }
-    }
+        let log = base.map_or(0.0, |base| base.log_density(x));
+        log_mass.map_or(log, |log_mass| over_mass(log, log_mass))
+    };
+    points.map(log_of).collect()
 }

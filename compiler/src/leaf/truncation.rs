@@ -1,7 +1,7 @@
 //! What a truncation leaves of a distribution.
 
-use super::Base;
 use super::support::base_support;
+use super::untruncated::UntruncatedLeaf;
 use crate::circuit::{Circuit, Leaf, LeafKind, Value};
 
 /// Whether a leaf's truncation takes anything from its distribution, whatever
@@ -11,20 +11,23 @@ pub fn is_truncated(circuit: &Circuit, leaf: &Leaf) -> bool {
         return false;
     };
     let domain = &circuit.variable(leaf.variable).domain;
-    distribution.truncation.as_ref().is_some_and(|set| {
-        let entries = |param| circuit.entries(param);
-        !base_support(domain, distribution, &entries).is_subset(set)
-    })
+    let whole = || base_support(circuit, domain, distribution);
+    let truncation = distribution.truncation.as_ref();
+    truncation.is_some_and(|set| !whole().is_subset(set))
 }
 
 /// The logarithm of the mass that a leaf's distribution has on its truncation,
 /// before it is scaled to 1; 0 without a truncation.
 pub fn log_truncation(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
-    let LeafKind::Distribution(distribution) = &leaf.kind else {
-        return 0.0;
-    };
-    let domain = &circuit.variable(leaf.variable).domain;
-    distribution.truncation.as_ref().map_or(0.0, |set| {
-        Base::new(circuit, values, domain, distribution).log_mass(set)
+    let base = UntruncatedLeaf::of(circuit, values, leaf);
+    base.map_or(0.0, |base| {
+        base.truncation().map_or(0.0, |set| base.log_mass(set))
     })
+}
+
+/// The logarithm of a distribution's probability or density at `x`, a value of the domain,
+/// as if the leaf had no truncation.
+pub fn log_untruncated_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> f64 {
+    let base = UntruncatedLeaf::of(circuit, values, leaf);
+    base.map_or(0.0, |base| base.log_density(x))
 }

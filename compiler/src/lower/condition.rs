@@ -2,10 +2,10 @@
 
 use super::constant::Const;
 use super::env::{Binding, Env};
-use super::family::{FAMILIES, signature};
 use super::resolve::{Entity, Resolved};
 use super::symbols::Symbol;
 use super::{Lowering, Reported, Result};
+use crate::leaf::family::FAMILIES;
 use pelton_grammar::ast::{Binder, Expr, ExprKind, If, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
 use pelton_grammar::source::Span;
@@ -194,19 +194,19 @@ impl<'a> Lowering<'a, '_> {
     /// Reports `normal(0, 1)` where `x ~ normal(0, 1)` is meant.
     fn no_lone_distribution(&mut self, path: &Path, env: Env<'_>) -> Result<()> {
         let name = path.name.text.as_str();
-        let is_family = FAMILIES.iter().any(|(family, _)| *family == name);
+        let family = FAMILIES.iter().find(|family| family.name == name);
         let is_declared = path.qualifier.is_some()
             || env.lookup(name).is_some()
             || self.symbols.modules[env.module].contains_key(name);
-        if !is_family || is_declared {
+        let Some(family) = family.filter(|_| !is_declared) else {
             return Ok(());
-        }
+        };
         let message = format!("`{name}` is a distribution of no variable here");
         let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
             .at("whose distribution is it?")
             .help(format!(
                 "write the variable before it: `x ~ {}`",
-                signature(name)
+                family.signature()
             ));
         Err(self.error(diagnostic))
     }

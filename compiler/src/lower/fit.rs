@@ -1,8 +1,9 @@
 //! Whether a distribution fits its variable.
 
 use super::{Lowering, Reported};
-use crate::circuit::{Distribution, Domain, Family, ValueSet, VarId};
-use crate::leaf::{bin, distribution_support, hypergeometric_range};
+use crate::circuit::{Distribution, Domain, VarId};
+use crate::leaf::distribution_support;
+use crate::leaf::family::{FAMILIES, FamilyDomains};
 use pelton_grammar::ast;
 use pelton_grammar::diagnostic::{Code, Diagnostic};
 use pelton_grammar::source::Span;
@@ -23,7 +24,7 @@ impl<'a> Lowering<'a, '_> {
             declared.span,
         );
         let family = &distribution.family;
-        let Some(values) = possible_values(family, &domain) else {
+        let Some(values) = family.as_distribution().values_on(&domain) else {
             let message = format!(
                 "`{}` does not fit `{name}`, whose domain is {domain}",
                 family.name()
@@ -31,7 +32,7 @@ impl<'a> Lowering<'a, '_> {
             let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
                 .at("does not fit")
                 .label(place, format!("`{name}` is declared here"))
-                .help(suitable(family, &domain));
+                .help(suitable(family.description().domains, &domain));
             return Err(self.error(diagnostic));
         };
         let left = match &distribution.truncation {
@@ -89,69 +90,40 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
-/// The values a family can give on a domain's axis, or `None` if it is of
-/// another kind altogether (a normal distribution of a category, say).
-fn possible_values(family: &Family, domain: &Domain) -> Option<ValueSet> {
-    let counts = matches!(domain, Domain::Range { .. } | Domain::Nat);
-    let real = matches!(domain, Domain::Real);
-    match family {
-        Family::Bernoulli => (*domain == Domain::Bool
-            || *domain == Domain::Range { low: 0, high: 2 })
-        .then(|| ValueSet::integers(0, 2)),
-        Family::Categorical => domain.size().map(|_| domain.full()),
-        Family::Binomial { trials } => {
-            counts.then(|| ValueSet::integers(0, i64::from(*trials) + 1))
-        }
-        Family::Hypergeometric {
-            population,
-            successes,
-            draws,
-        } => {
-            let (low, high) = hypergeometric_range(*population, *successes, *draws);
-            counts.then(|| ValueSet::integers(low, high + 1))
-        }
-        Family::Geometric | Family::NegativeBinomial { .. } | Family::Poisson => {
-            counts.then(|| ValueSet::integers_from(0))
-        }
-        Family::Normal | Family::LogNormal | Family::Exponential | Family::Gamma => {
-            real.then(ValueSet::reals)
-        }
-        Family::Uniform { low, high } => interval_values(low.value(), high.value(), domain),
-        Family::Histogram { breaks } => {
-            let whole = !domain.is_discrete() || breaks.iter().all(|b| b.value().fract() == 0.0);
-            let (low, high) = (breaks.first()?.value(), breaks.last()?.value());
-            (counts || real)
-                .then(|| interval_values(low, high, domain))
-                .flatten()
-                .filter(|_| whole)
-        }
+/// What would fit a domain in place of a distribution that does not.
+pub(super) fn suitable(domains: FamilyDomains, domain: &Domain) -> String {
+    let is_number = matches!(domain, Domain::Range { .. } | Domain::Nat);
+    if is_number && domains == FamilyDomains::Numbers {
+        return "bounds and breaks of an integer variable are integers".to_string();
     }
-}
-
-/// `[low, high)`; of a discrete domain only if both ends are whole.
-fn interval_values(low: f64, high: f64, domain: &Domain) -> Option<ValueSet> {
-    let is_whole = low.fract() == 0.0 && high.fract() == 0.0;
-    (is_whole || !domain.is_discrete()).then(|| bin(low, high, domain))
-}
-
-/// What would fit a domain in place of a family that does not.
-pub(super) fn suitable(family: &Family, domain: &Domain) -> String {
-    let is_divided = matches!(family, Family::Uniform { .. } | Family::Histogram { .. });
-    let list = match domain {
-        Domain::Range { .. } | Domain::Nat if is_divided => {
-            return "bounds and breaks of an integer variable are integers".to_string();
-        }
-        Domain::Bool => "`bernoulli(p)`, `categorical(…)` and literals",
-        Domain::Categories(_) => "`categorical(…)`, `uniform()` and indicators `[x = value]`",
-        Domain::Range { .. } => {
-            "`categorical(…)`, `binomial(n, p)`, `uniform()` and truncated counts such as `poisson(3) in 0..10`"
-        }
-        Domain::Nat => {
-            "`poisson(rate)`, `geometric(p)`, `negative_binomial(r, p)` and `binomial(n, p)`"
-        }
-        Domain::Real => {
-            "`normal(mean, sd)`, `exponential(rate)`, `gamma(shape, rate)`, `lognormal(mean, sd)`, `uniform(low, high)` and `histogram(…)`"
-        }
+    let (wanted, others): (&[FamilyDomains], &[&str]) = match domain {
+        Domain::Bool => (
+            &[FamilyDomains::Booleans, FamilyDomains::Finite],
+            &["literals"],
+        ),
+        Domain::Categories(_) => (
+            &[FamilyDomains::Finite],
+            &["`uniform()`", "indicators `[x = value]`"],
+        ),
+        Domain::Range { .. } => (
+            &[FamilyDomains::Finite],
+            &[
+                "`binomial(n, p)`",
+                "`uniform()`",
+                "truncated counts such as `poisson(3) in 0..10`",
+            ],
+        ),
+        Domain::Nat => (&[FamilyDomains::Counts], &[]),
+        Domain::Real => (&[FamilyDomains::Reals, FamilyDomains::Numbers], &[]),
     };
-    format!("for a variable of domain {domain} there are {list}")
+    let fitting = FAMILIES.iter().filter(|row| wanted.contains(&row.domains));
+    let mut list: Vec<String> = fitting
+        .map(|row| format!("`{}`", row.signature()))
+        .collect();
+    list.extend(others.iter().map(ToString::to_string));
+    let last = list.pop().unwrap_or_default();
+    format!(
+        "for a variable of domain {domain} there are {} and {last}",
+        list.join(", ")
+    )
 }

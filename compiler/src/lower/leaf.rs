@@ -2,7 +2,6 @@
 
 use super::constant::Const;
 use super::env::Env;
-use super::family::{FAMILIES, signature};
 use super::fit::suitable;
 use super::param::Shape;
 use super::resolve::{Entity, nearest};
@@ -10,6 +9,9 @@ use super::symbols::Symbol;
 use super::{Lowering, Reported};
 use crate::circuit::{
     Bound, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind, VarId,
+};
+use crate::leaf::family::{
+    ArgumentKind, FAMILIES, FamilyConstants, FamilyDescription, FamilyMaker, MAKERS,
 };
 use pelton_grammar::ast::{self, Expr, Path};
 use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
@@ -24,8 +26,8 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'e>,
     ) -> Result<Leaf, Reported> {
         let variable = self.leaf_variable(&leaf.variable, env)?;
-        let specs = self.family_args(&leaf.family)?;
-        let (family, params) = self.family(leaf, specs, variable, span, env)?;
+        let maker = self.known_family(&leaf.family)?;
+        let (family, params) = self.family(leaf, maker, variable, span, env)?;
         let truncation = match &leaf.truncation {
             None => None,
             Some(region) => Some(self.region(region, variable, env)?),
@@ -58,11 +60,12 @@ impl<'a> Lowering<'a, '_> {
         Err(self.wrong_kind(path.span, message, "not a variable"))
     }
 
-    fn family_args(&mut self, name: &ast::Name) -> Result<&'static [&'static str], Reported> {
-        if let Some((_, args)) = FAMILIES.iter().find(|(known, _)| *known == name.text) {
-            return Ok(args);
+    fn known_family(&mut self, name: &ast::Name) -> Result<&'static FamilyMaker, Reported> {
+        let mut makers = MAKERS.iter();
+        if let Some(maker) = makers.find(|maker| maker.description.name == name.text) {
+            return Ok(maker);
         }
-        let known = || FAMILIES.iter().map(|(known, _)| *known);
+        let known = || FAMILIES.iter().map(|family| family.name);
         let message = format!("there is no distribution `{}`", name.text);
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
         let near = match name.text.as_str() {
@@ -88,27 +91,35 @@ impl<'a> Lowering<'a, '_> {
     fn family<'e>(
         &mut self,
         leaf: &'e ast::Leaf,
-        specs: &[&str],
+        maker: &FamilyMaker,
         variable: VarId,
         span: Span,
         env: Env<'e>,
     ) -> Result<(Family, Vec<ParamId>), Reported> {
+        let FamilyMaker { description, .. } = maker;
         let domain = self.builder.variables()[variable.index()].domain.clone();
         let args = leaf.args.as_slice();
-        self.without_names(args, specs, span)?;
-        match (leaf.family.text.as_str(), args) {
-            ("categorical", args) if args.len() != 1 => {
-                let param = self.listed_probabilities(args, &domain, span, env)?;
-                return Ok((Family::Categorical, vec![param]));
-            }
-            ("uniform", []) => return self.uniform_over(&domain, variable, span),
-            _ => {}
+        let names: Vec<&str> = description
+            .arguments
+            .iter()
+            .map(|argument| argument.name)
+            .collect();
+        self.without_names(args, &names, span)?;
+        if args.is_empty()
+            && let Some(family) = self.family_over(maker, &domain, variable, span)?
+        {
+            return Ok((family, Vec::new()));
         }
-        if args.len() != specs.len() {
+        if description.is_listed() && args.len() != 1 {
+            let param = self.listed_probabilities(args, description, &domain, span, env)?;
+            let family = self.made(maker, FamilyConstants::default(), span)?;
+            return Ok((family, vec![param]));
+        }
+        if args.len() != names.len() {
             let message = format!(
                 "`{}` takes {}, and {} given",
-                signature(&leaf.family.text),
-                counted(specs.len(), "argument", "arguments"),
+                description.signature(),
+                counted(names.len(), "argument", "arguments"),
                 match args.len() {
                     1 => "1 is".to_string(),
                     n => format!("{n} are"),
@@ -116,67 +127,57 @@ impl<'a> Lowering<'a, '_> {
             );
             return Err(self.error(Diagnostic::new(Code::WrongCount, span, message).at("here")));
         }
-        self.family_from_args(&leaf.family.text, args, &domain, span, env)
+        self.family_from_args(maker, args, &domain, span, env)
     }
 
+    /// Constants first, then parameters, each read as its description says. What is wrong
+    /// with one parameter does not hide what is wrong with another.
     fn family_from_args<'e>(
         &mut self,
-        name: &str,
+        maker: &FamilyMaker,
         args: &'e [Expr],
         domain: &Domain,
         span: Span,
         env: Env<'e>,
     ) -> Result<(Family, Vec<ParamId>), Reported> {
-        let param = |this: &mut Self, at: usize, kind: ParamKind| {
-            this.param_arg(
-                &args[at],
-                kind,
-                if kind == ParamKind::Unit { 2 } else { 1 },
-                env,
-            )
-        };
-        Ok(match name {
-            "bernoulli" => (Family::Bernoulli, vec![param(self, 0, ParamKind::Unit)?]),
-            "categorical" => {
-                let size = self.finite_size(domain, span)?;
-                let param = self.param_arg(&args[0], ParamKind::Simplex, size, env)?;
-                (Family::Categorical, vec![param])
+        let mut constants = FamilyConstants::default();
+        let mut params = Vec::new();
+        for (argument, arg) in maker.description.arguments.iter().zip(args) {
+            match argument.kind {
+                ArgumentKind::Count => constants.counts.push(self.count_arg(arg, env)?),
+                ArgumentKind::Bound => constants.bounds.push(Bound::new(self.number(arg, env)?)),
+                ArgumentKind::Breaks => constants.breaks = self.breaks(arg, env)?,
+                ArgumentKind::Parameter(kind) => {
+                    let size = match kind {
+                        ParamKind::Simplex if constants.breaks.is_empty() => {
+                            self.finite_size(maker.description, domain, span)?
+                        }
+                        ParamKind::Simplex => constants.breaks.len() - 1,
+                        ParamKind::Unit => 2,
+                        ParamKind::Positive | ParamKind::Real | ParamKind::Weights => 1,
+                    };
+                    params.push(self.param_arg(arg, kind, size, env));
+                }
             }
-            "binomial" => {
-                let trials = self.count_arg(&args[0], env)?;
-                (
-                    Family::Binomial { trials },
-                    vec![param(self, 1, ParamKind::Unit)?],
-                )
-            }
-            "geometric" => (Family::Geometric, vec![param(self, 0, ParamKind::Unit)?]),
-            "negative_binomial" => {
-                let successes = self.count_arg(&args[0], env)?;
-                let family = Family::NegativeBinomial { successes };
-                (family, vec![param(self, 1, ParamKind::Unit)?])
-            }
-            "hypergeometric" => (self.hypergeometric(args, span, env)?, Vec::new()),
-            "poisson" => (Family::Poisson, vec![param(self, 0, ParamKind::Positive)?]),
-            "exponential" => (
-                Family::Exponential,
-                vec![param(self, 0, ParamKind::Positive)?],
-            ),
-            "normal" | "lognormal" => {
-                let mean = param(self, 0, ParamKind::Real);
-                let sd = param(self, 1, ParamKind::Positive)?;
-                let family = match name {
-                    "normal" => Family::Normal,
-                    _ => Family::LogNormal,
-                };
-                (family, vec![mean?, sd])
-            }
-            "gamma" => {
-                let shape = param(self, 0, ParamKind::Positive);
-                let rate = param(self, 1, ParamKind::Positive)?;
-                (Family::Gamma, vec![shape?, rate])
-            }
-            "uniform" => (self.uniform(args, span, env)?, Vec::new()),
-            _ => self.histogram(args, env)?,
+        }
+        let family = self.made(maker, constants, span)?;
+        let params: Result<Vec<ParamId>, Reported> = params.into_iter().collect();
+        Ok((family, params?))
+    }
+
+    /// The distribution with constants that are of the right kinds.
+    fn made(
+        &mut self,
+        maker: &FamilyMaker,
+        constants: FamilyConstants,
+        span: Span,
+    ) -> Result<Family, Reported> {
+        (maker.from_constants)(constants).map_err(|refused| {
+            let diagnostic = Diagnostic::new(Code::BadParameter, span, refused.message).at("here");
+            self.error(match refused.help {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            })
         })
     }
 
@@ -184,11 +185,12 @@ impl<'a> Lowering<'a, '_> {
     fn listed_probabilities<'e>(
         &mut self,
         args: &'e [Expr],
+        description: &FamilyDescription,
         domain: &Domain,
         span: Span,
         env: Env<'e>,
     ) -> Result<ParamId, Reported> {
-        let size = self.finite_size(domain, span)?;
+        let size = self.finite_size(description, domain, span)?;
         let shapes: Result<Vec<Shape>, Reported> =
             args.iter().map(|arg| self.shape(arg, env)).collect();
         let param = self.own_param(&Shape::Many(shapes?), ParamKind::Simplex, size, span)?;
@@ -200,105 +202,69 @@ impl<'a> Lowering<'a, '_> {
         Ok(param)
     }
 
-    fn finite_size(&mut self, domain: &Domain, span: Span) -> Result<usize, Reported> {
-        match domain.size() {
-            Some(size) => Ok(size as usize),
-            None => {
-                let message = format!(
-                    "a categorical distribution needs finitely many values, and the domain is {domain}"
-                );
-                let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
-                    .at("does not fit")
-                    .help(suitable(&Family::Categorical, domain));
-                Err(self.error(diagnostic))
-            }
-        }
-    }
-
-    fn hypergeometric<'e>(
+    fn finite_size(
         &mut self,
-        args: &'e [Expr],
+        description: &FamilyDescription,
+        domain: &Domain,
         span: Span,
-        env: Env<'e>,
-    ) -> Result<Family, Reported> {
-        let population = self.count_arg(&args[0], env)?;
-        let successes = self.count_arg(&args[1], env)?;
-        let draws = self.count_arg(&args[2], env)?;
-        if successes <= population && draws <= population {
-            return Ok(Family::Hypergeometric {
-                population,
-                successes,
-                draws,
-            });
+    ) -> Result<usize, Reported> {
+        if let Some(size) = domain.size() {
+            return Ok(size as usize);
         }
         let message = format!(
-            "a population of {population} cannot hold {successes} successes and give {draws} draws"
+            "a {} distribution needs finitely many values, and the domain is {domain}",
+            description.name
         );
-        Err(self.error(Diagnostic::new(Code::BadParameter, span, message).at("here")))
-    }
-
-    fn uniform_over(
-        &mut self,
-        domain: &Domain,
-        variable: VarId,
-        span: Span,
-    ) -> Result<(Family, Vec<ParamId>), Reported> {
-        let Some(size) = domain.size() else {
-            let name = &self.builder.variables()[variable.index()].name;
-            let message =
-                format!("`uniform` needs bounds here: the domain of `{name}` is {domain}");
-            let diagnostic = Diagnostic::new(Code::WrongCount, span, message)
-                .at("without bounds")
-                .help("write `uniform(low, high)`; the upper end is left out");
-            return Err(self.error(diagnostic));
-        };
-        let low = domain.first();
-        let family = Family::Uniform {
-            low: Bound::new(low),
-            high: Bound::new(low + size as f64),
-        };
-        Ok((family, Vec::new()))
-    }
-
-    fn uniform<'e>(
-        &mut self,
-        args: &'e [Expr],
-        span: Span,
-        env: Env<'e>,
-    ) -> Result<Family, Reported> {
-        let (low, high) = (self.number(&args[0], env)?, self.number(&args[1], env)?);
-        if low < high && low.is_finite() && high.is_finite() {
-            return Ok(Family::Uniform {
-                low: Bound::new(low),
-                high: Bound::new(high),
-            });
-        }
-        let message = format!("`uniform({low}, {high})` is empty or unbounded");
-        let diagnostic = Diagnostic::new(Code::BadParameter, span, message)
-            .at("here")
-            .help("the lower bound comes first, and both are finite");
+        let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
+            .at("does not fit")
+            .help(suitable(description.domains, domain));
         Err(self.error(diagnostic))
     }
 
-    fn histogram<'e>(
+    /// What a distribution is without arguments; none if it always has some.
+    fn family_over(
         &mut self,
-        args: &'e [Expr],
-        env: Env<'e>,
-    ) -> Result<(Family, Vec<ParamId>), Reported> {
-        let Const::List(list) = self.constant(&args[0], env)? else {
+        maker: &FamilyMaker,
+        domain: &Domain,
+        variable: VarId,
+        span: Span,
+    ) -> Result<Option<Family>, Reported> {
+        let low = domain.first();
+        let high = low + domain.size().unwrap_or(1) as f64;
+        let family = (maker.over)(Bound::new(low), Bound::new(high));
+        if family.is_none() || domain.size().is_some() {
+            return Ok(family);
+        }
+        let (name, row) = (
+            &self.builder.variables()[variable.index()].name,
+            maker.description,
+        );
+        let message = format!(
+            "`{}` needs bounds here: the domain of `{name}` is {domain}",
+            row.name
+        );
+        let diagnostic = Diagnostic::new(Code::WrongCount, span, message)
+            .at("without bounds")
+            .help(format!(
+                "write `{}`; the upper end is left out",
+                row.signature()
+            ));
+        Err(self.error(diagnostic))
+    }
+
+    fn breaks<'e>(&mut self, arg: &'e Expr, env: Env<'e>) -> Result<Vec<Bound>, Reported> {
+        let Const::List(list) = self.constant(arg, env)? else {
             let message = "the breaks of a histogram are a list of numbers";
-            return Err(self.wrong_kind(args[0].span, message, "not a list"));
+            return Err(self.wrong_kind(arg.span, message, "not a list"));
         };
         let breaks: Vec<f64> = list.iter().filter_map(Const::number).collect();
         let rising = breaks.windows(2).all(|pair| pair[0] < pair[1]);
         let finite = breaks.iter().all(|value| value.is_finite());
         if breaks.len() != list.len() || breaks.len() < 2 || !rising || !finite {
             let message = "the breaks of a histogram are at least two finite numbers that rise";
-            let diagnostic = Diagnostic::new(Code::BadParameter, args[0].span, message).at("here");
+            let diagnostic = Diagnostic::new(Code::BadParameter, arg.span, message).at("here");
             return Err(self.error(diagnostic));
         }
-        let param = self.param_arg(&args[1], ParamKind::Simplex, breaks.len() - 1, env)?;
-        let breaks = breaks.into_iter().map(Bound::new).collect();
-        Ok((Family::Histogram { breaks }, vec![param]))
+        Ok(breaks.into_iter().map(Bound::new).collect())
     }
 }

@@ -23,7 +23,6 @@ mod env;
 mod eval;
 mod event;
 mod expand;
-mod family;
 mod fit;
 mod leaf;
 mod least;

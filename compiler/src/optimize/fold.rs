@@ -4,8 +4,8 @@ mod table;
 
 use crate::check::Checked;
 use crate::circuit::{
-    Child, Circuit, Domain, Entry, Family, Leaf, LeafKind, ParamKind, Reach, Rebuild, UnitId,
-    UnitKind, ValueSet, VarId, targets,
+    BernoulliDistribution, CategoricalDistribution, Child, Circuit, Domain, Entry, Leaf, LeafKind,
+    ParamKind, Reach, Rebuild, UnitId, UnitKind, ValueSet, VarId, targets,
 };
 use crate::plan::{SMALL_DOMAIN, TABLE_DOMAIN};
 use pelton_grammar::source::Span;
@@ -207,8 +207,8 @@ fn leaf(
         Function::Indicator(set) => return Leaf::indicator(variable, set),
     };
     let (family, kind) = match circuit.variable(variable).domain {
-        Domain::Bool => (Family::Bernoulli, ParamKind::Unit),
-        _ => (Family::Categorical, ParamKind::Simplex),
+        Domain::Bool => (BernoulliDistribution.into(), ParamKind::Unit),
+        _ => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
     let entries: Vec<Entry> = table.entries().iter().copied().map(Entry::fixed).collect();
     let param = rebuild.builder.parameter(None, kind, &entries, span);

@@ -3,8 +3,9 @@
 use super::flows::shares;
 use super::leaf_log::{log_soft, missing_as_soft};
 use super::{Cell, RowFlows};
-use crate::circuit::{Bound, Circuit, Distribution, Family, Leaf, LeafId, LeafKind, Value};
-use crate::flow::{Flows, LeafFlows};
+use crate::circuit::{Circuit, Distribution, Leaf, LeafId, LeafKind, Value};
+use crate::flow::{FlowGrid, Flows, LeafFlows};
+use crate::leaf::family::{FamilyStatistics, MomentStatistics};
 use crate::leaf::log_table;
 
 impl RowFlows<'_> {
@@ -39,6 +40,13 @@ impl RowFlows<'_> {
                 }
             }
             (LeafFlows::Moments(numbers), Cell::Missing | Cell::In(_)) => numbers[1] += context,
+            (LeafFlows::Grid(numbers), Cell::Missing | Cell::In(_)) => numbers[0] += context,
+            (LeafFlows::Grid(numbers), _) => {
+                let grid = FlowGrid::of(self.circuit, self.values, distribution);
+                for (x, share) in self.points(leaf, cell) {
+                    grid.add(x, context * share, numbers);
+                }
+            }
             (LeafFlows::Moments(numbers), _) => {
                 for (x, share) in self.points(leaf, cell) {
                     let [first, second] = statistics(self.circuit, self.values, distribution, x);
@@ -84,19 +92,19 @@ impl RowFlows<'_> {
 
 /// The entries of a leaf that has one for each value of its domain.
 fn entry_range(circuit: &Circuit, distribution: &Distribution) -> Option<std::ops::Range<usize>> {
-    match distribution.family {
-        Family::Bernoulli | Family::Categorical => {
-            Some(circuit.parameter(distribution.params[0]).entries())
-        }
-        _ => None,
-    }
+    let param = distribution.params.first()?;
+    let has_entries = distribution.family.has_entries();
+    has_entries.then(|| circuit.parameter(*param).entries())
 }
 
 /// The bin of a histogram that holds `x`.
 fn bin_of(distribution: &Distribution, x: f64) -> usize {
-    let breaks: &[Bound] = match &distribution.family {
-        Family::Histogram { breaks } => breaks,
-        _ => &[],
+    let breaks = match distribution.family.as_distribution().statistics() {
+        FamilyStatistics::Bins(breaks) => breaks,
+        FamilyStatistics::Nothing
+        | FamilyStatistics::Entries
+        | FamilyStatistics::Moments(_)
+        | FamilyStatistics::Distances => &[],
     };
     let above = breaks.partition_point(|bound| bound.value() <= x);
     above.saturating_sub(1)
@@ -109,14 +117,22 @@ fn statistics(
     distribution: &Distribution,
     x: f64,
 ) -> [f64; 2] {
-    let mean = || {
-        let entries = circuit.parameter(distribution.params[0]).entries();
-        values[entries.start].linear()
+    let kind = match distribution.family.as_distribution().statistics() {
+        FamilyStatistics::Moments(kind) => kind,
+        FamilyStatistics::Nothing
+        | FamilyStatistics::Entries
+        | FamilyStatistics::Bins(_)
+        | FamilyStatistics::Distances => return [x, 0.0],
     };
-    match distribution.family {
-        Family::Normal => [x - mean(), (x - mean()).powi(2)],
-        Family::LogNormal => [x.ln() - mean(), (x.ln() - mean()).powi(2)],
-        Family::Gamma => [x, x.ln()],
-        _ => [x, 0.0],
+    let centred = |x: f64| {
+        let entries = circuit.parameter(distribution.params[0]).entries();
+        let distance = x - values[entries.start].linear();
+        [distance, distance.powi(2)]
+    };
+    match kind {
+        MomentStatistics::Plain => [x, 0.0],
+        MomentStatistics::Centred => centred(x),
+        MomentStatistics::LogCentred => centred(x.ln()),
+        MomentStatistics::WithLogarithm => [x, x.ln()],
     }
 }

@@ -3,7 +3,8 @@
 use super::import::Import;
 use super::part::{Part, mixture};
 use crate::circuit::{
-    Bound, Builder, Distribution, Domain, Family, Leaf, LeafKind, Origin, UnitId, ValueSet, VarId,
+    Bound, Builder, Distribution, Domain, Family, Leaf, LeafKind, Origin, UniformDistribution,
+    UnitId, ValueSet, VarId,
 };
 use crate::leaf::{log_mass, support};
 
@@ -119,10 +120,10 @@ fn uniform(set: ValueSet, domain: &Domain) -> Distribution {
         Some(cut) => cut.value(),
         None => first,
     };
-    let family = Family::Uniform {
+    let family = Family::Uniform(UniformDistribution {
         low: Bound::new(first),
         high: Bound::new(high),
-    };
+    });
     let is_whole = crate::leaf::bin(first, high, domain) == set;
     Distribution {
         family,

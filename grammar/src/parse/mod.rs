@@ -35,24 +35,6 @@ pub const RESERVED: &[&str] = &[
     "prod", "query", "root", "sum", "true", "use", "var", "where",
 ];
 
-/// The distributions of leaves. The grammar takes any name behind `~`; this list is for editors
-/// and for messages that suggest one.
-pub const DISTRIBUTIONS: &[&str] = &[
-    "bernoulli",
-    "binomial",
-    "categorical",
-    "exponential",
-    "gamma",
-    "geometric",
-    "histogram",
-    "hypergeometric",
-    "lognormal",
-    "negative_binomial",
-    "normal",
-    "poisson",
-    "uniform",
-];
-
 /// Limits on what the parser accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseOptions {

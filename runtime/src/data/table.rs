@@ -55,6 +55,51 @@ impl Column {
             Column::Soft { n_values, weights } => Some(weights.len() / n_values),
         }
     }
+
+    /// Calls `act` with the row and the code of every observed cell, where cells are codes;
+    /// gives whether one was missing.
+    pub(crate) fn for_each_code(&self, mut act: impl FnMut(usize, u32)) -> bool {
+        let mut has_missing = false;
+        let mut cell = |row: usize, code: Option<u32>| match code {
+            Some(code) => act(row, code),
+            None => has_missing = true,
+        };
+        if let Column::Small(cells) = self {
+            let code = |code: u8| (code != MISSING_SMALL).then_some(code.into());
+            (0..)
+                .zip(cells)
+                .for_each(|(row, &own)| cell(row, code(own)));
+        }
+        if let Column::Codes(cells) = self {
+            let code = |code: u32| (code != MISSING_CODE).then_some(code);
+            (0..)
+                .zip(cells)
+                .for_each(|(row, &own)| cell(row, code(own)));
+        }
+        has_missing
+    }
+
+    /// The column with another code in each cell, where cells are codes; none is a missing
+    /// one.
+    pub(crate) fn map_codes(&self, mut code: impl FnMut(Option<u32>) -> Option<u32>) -> Column {
+        match self {
+            Column::Small(cells) => {
+                let cells = cells.iter().map(|&cell| {
+                    let code = code((cell != MISSING_SMALL).then_some(cell.into()));
+                    code.map_or(MISSING_SMALL, |code| code as u8)
+                });
+                Column::Small(cells.collect())
+            }
+            Column::Codes(cells) => {
+                let cells = cells.iter().map(|&cell| {
+                    let code = code((cell != MISSING_CODE).then_some(cell));
+                    code.unwrap_or(MISSING_CODE)
+                });
+                Column::Codes(cells.collect())
+            }
+            other => other.clone(),
+        }
+    }
 }
 
 impl Column {

@@ -13,7 +13,7 @@
 //! `share(n, c) / mass(c)`.
 
 use super::LearnError;
-use super::ledger::{Ledger, LedgerKind, LedgerUnit, params_of};
+use super::flat_circuit::{FlatCircuit, FlatUnit, FlatUnitKind, params_of};
 use pelton_compiler::circuit::{Circuit, LeafId, ParamId, Value};
 use pelton_compiler::leaf::{log_density, log_sum_exp};
 
@@ -42,9 +42,9 @@ enum VectorUse {
 /// The masses of a circuit's units while its weights are learned.
 #[derive(Debug)]
 pub(super) struct MassBalance {
-    /// Logarithms of the masses of leaves, by position in the ledger; 0 for other units.
+    /// Logarithms of the masses of leaves, by position in the flat circuit; 0 for other units.
     log_leaves: Vec<f64>,
-    /// For each position in the ledger the vector whose weights follow from shares there.
+    /// For each position in the flat circuit the vector whose weights follow from shares there.
     /// Of several sums with one vector it is the first: the others have terms of the same
     /// proportions.
     scaled: Vec<Option<ParamId>>,
@@ -55,26 +55,26 @@ impl MassBalance {
     ///
     /// Refuses circuits of which shares would not be free: sums with fixed weights above
     /// masses that vary, and vectors that several sums share for terms of other proportions.
-    pub fn of(circuit: &Circuit, ledger: &Ledger) -> Result<Option<MassBalance>, LearnError> {
+    pub fn of(circuit: &Circuit, flat: &FlatCircuit) -> Result<Option<MassBalance>, LearnError> {
         let mut balance = MassBalance {
-            log_leaves: log_leaves(circuit, ledger),
-            scaled: vec![None; ledger.units.len()],
+            log_leaves: log_leaves(circuit, flat),
+            scaled: vec![None; flat.units.len()],
         };
         let mut survey = MassSurvey {
             circuit,
-            ledger,
+            flat,
             start: circuit.start_values(),
-            known: Vec::with_capacity(ledger.units.len()),
+            known: Vec::with_capacity(flat.units.len()),
             uses: vec![None; circuit.parameters().len()],
         };
-        for (at, &unit) in ledger.units.iter().enumerate() {
+        for (at, &unit) in flat.units.iter().enumerate() {
             let known = match unit.kind {
-                LedgerKind::Table(leaf, _) | LedgerKind::Leaf(leaf) => {
+                FlatUnitKind::Table(leaf, _) | FlatUnitKind::Leaf(leaf) => {
                     survey.note_leaf(at, leaf)?;
                     KnownMass::Fixed(balance.log_leaves[at])
                 }
-                LedgerKind::Product => survey.product(unit),
-                LedgerKind::Sum(_) => survey.sum(at, unit, &mut balance.scaled)?,
+                FlatUnitKind::Product => survey.product(unit),
+                FlatUnitKind::Sum(_) => survey.sum(at, unit, &mut balance.scaled)?,
             };
             survey.known.push(known);
         }
@@ -83,10 +83,10 @@ impl MassBalance {
     }
 
     /// Turns weights into shares.
-    pub fn to_shares(&self, ledger: &Ledger, values: &mut [Value]) {
-        let log_masses = self.log_masses(ledger, values);
-        for (at, unit) in self.scaled_sums(ledger) {
-            for (child, entry) in edges(ledger, unit) {
+    pub fn to_shares(&self, flat: &FlatCircuit, values: &mut [Value]) {
+        let log_masses = self.log_masses(flat, values);
+        for (at, unit) in self.scaled_sums(flat) {
+            for (child, entry) in edges(flat, unit) {
                 let share = values[entry].log() + log_masses[child] - log_masses[at];
                 values[entry] = Value::from_log(share);
             }
@@ -94,79 +94,79 @@ impl MassBalance {
     }
 
     /// Turns shares into weights, children first, because their masses are asked for.
-    pub fn to_weights(&self, ledger: &Ledger, values: &mut [Value]) {
+    pub fn to_weights(&self, flat: &FlatCircuit, values: &mut [Value]) {
         let mut log_masses = self.log_leaves.clone();
-        for (at, &unit) in ledger.units.iter().enumerate() {
+        for (at, &unit) in flat.units.iter().enumerate() {
             // The children's masses are known by now, and with them the proportions of the
             // weights.
             if self.scaled[at].is_some() {
                 let raw = |(child, entry): (usize, usize)| values[entry].log() - log_masses[child];
-                let log_total = log_sum_exp(edges(ledger, unit).map(raw));
-                for (child, entry) in edges(ledger, unit) {
+                let log_total = log_sum_exp(edges(flat, unit).map(raw));
+                for (child, entry) in edges(flat, unit) {
                     let weight = values[entry].log() - log_masses[child] - log_total;
                     values[entry] = Value::from_log(weight);
                 }
             }
-            log_masses[at] = log_mass(ledger, at, values, &log_masses);
+            log_masses[at] = log_mass(flat, at, values, &log_masses);
         }
     }
 
     fn scaled_sums<'l>(
         &'l self,
-        ledger: &'l Ledger,
-    ) -> impl Iterator<Item = (usize, LedgerUnit)> + 'l {
-        let units = ledger.units.iter().copied().enumerate();
+        flat: &'l FlatCircuit,
+    ) -> impl Iterator<Item = (usize, FlatUnit)> + 'l {
+        let units = flat.units.iter().copied().enumerate();
         units.filter(|(at, _)| self.scaled[*at].is_some())
     }
 
-    fn log_masses(&self, ledger: &Ledger, values: &[Value]) -> Vec<f64> {
+    fn log_masses(&self, flat: &FlatCircuit, values: &[Value]) -> Vec<f64> {
         let mut log_masses = self.log_leaves.clone();
-        for at in 0..ledger.units.len() {
-            log_masses[at] = log_mass(ledger, at, values, &log_masses);
+        for at in 0..flat.units.len() {
+            log_masses[at] = log_mass(flat, at, values, &log_masses);
         }
         log_masses
     }
 }
 
 /// The logarithm of a unit's mass by those of its children; a leaf keeps its own.
-fn log_mass(ledger: &Ledger, at: usize, values: &[Value], log_masses: &[f64]) -> f64 {
-    let unit = ledger.units[at];
-    let children = || ledger.children[unit.edges()].iter();
+fn log_mass(flat: &FlatCircuit, at: usize, values: &[Value], log_masses: &[f64]) -> f64 {
+    let unit = flat.units[at];
+    let children = || flat.children[unit.edges()].iter();
     match unit.kind {
-        LedgerKind::Table(..) | LedgerKind::Leaf(_) => log_masses[at],
-        LedgerKind::Product => children().map(|&child| log_masses[child as usize]).sum(),
-        LedgerKind::Sum(_) => {
+        FlatUnitKind::Table(..) | FlatUnitKind::Leaf(_) => log_masses[at],
+        FlatUnitKind::Product => children().map(|&child| log_masses[child as usize]).sum(),
+        FlatUnitKind::Sum(_) => {
             let term = |(child, entry): (usize, usize)| values[entry].log() + log_masses[child];
-            log_sum_exp(edges(ledger, unit).map(term))
+            log_sum_exp(edges(flat, unit).map(term))
         }
     }
 }
 
 /// The children of a sum, and the positions of their weights.
-fn edges(ledger: &Ledger, sum: LedgerUnit) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let children = ledger.children[sum.edges()].iter();
-    let entries = ledger.entries[sum.edges()].iter();
+fn edges(flat: &FlatCircuit, sum: FlatUnit) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let children = flat.children[sum.edges()].iter();
+    let entries = flat.entries[sum.edges()].iter();
     children
         .zip(entries)
         .map(|(&child, &entry)| (child as usize, entry as usize))
 }
 
-fn log_leaves(circuit: &Circuit, ledger: &Ledger) -> Vec<f64> {
+fn log_leaves(circuit: &Circuit, flat: &FlatCircuit) -> Vec<f64> {
     let values = circuit.start_values();
     let log_mass = |unit| match circuit.leaf_of(unit) {
         Some(leaf) => log_density(circuit, &values, leaf, f64::NAN),
         None => 0.0,
     };
-    ledger.ids.iter().map(|&unit| log_mass(unit)).collect()
+    flat.ids.iter().map(|&unit| log_mass(unit)).collect()
 }
 
 /// What is found out unit by unit, children first.
 struct MassSurvey<'a> {
     circuit: &'a Circuit,
-    ledger: &'a Ledger,
+    flat: &'a FlatCircuit,
     /// The values of fixed weights.
     start: Vec<Value>,
-    /// By position in the ledger.
+    /// By position in the flat circuit.
     known: Vec<KnownMass>,
     /// By parameter.
     uses: Vec<Option<VectorUse>>,
@@ -181,8 +181,8 @@ impl MassSurvey<'_> {
         Ok(())
     }
 
-    fn product(&self, unit: LedgerUnit) -> KnownMass {
-        let children = self.ledger.children[unit.edges()].iter();
+    fn product(&self, unit: FlatUnit) -> KnownMass {
+        let children = self.flat.children[unit.edges()].iter();
         children.fold(KnownMass::Fixed(0.0), |mass, &child| {
             match (mass, self.known[child as usize]) {
                 (KnownMass::Fixed(a), KnownMass::Fixed(b)) => KnownMass::Fixed(a + b),
@@ -195,22 +195,21 @@ impl MassSurvey<'_> {
     fn sum(
         &mut self,
         at: usize,
-        unit: LedgerUnit,
+        unit: FlatUnit,
         scaled: &mut [Option<ParamId>],
     ) -> Result<KnownMass, LearnError> {
-        let ledger = self.ledger;
+        let flat = self.flat;
         // 1. Are the masses of all terms known whatever is learned, and is any weight learned?
-        let log_masses: Option<Vec<f64>> = edges(ledger, unit)
+        let log_masses: Option<Vec<f64>> = edges(flat, unit)
             .map(|(child, _)| match self.known[child] {
                 KnownMass::Fixed(log) => Some(log),
                 KnownMass::Varies => None,
             })
             .collect();
-        let learns =
-            edges(ledger, unit).any(|(_, entry)| self.circuit.all_entries()[entry].learned);
+        let learns = edges(flat, unit).any(|(_, entry)| self.circuit.all_entries()[entry].learned);
         match (&log_masses, learns) {
             (Some(logs), false) => {
-                let weights = edges(ledger, unit).map(|(_, entry)| self.start[entry].log());
+                let weights = edges(flat, unit).map(|(_, entry)| self.start[entry].log());
                 let terms = weights.zip(logs).map(|(weight, log)| weight + log);
                 return Ok(KnownMass::Fixed(log_sum_exp(terms)));
             }
@@ -259,9 +258,9 @@ impl MassSurvey<'_> {
 
     /// The vector of a sum, if each of its entries weighs one term; those that are zero for
     /// ever may weigh none.
-    fn vector(&self, unit: LedgerUnit) -> Option<ParamId> {
-        let mut positions: Vec<usize> = edges(self.ledger, unit).map(|(_, entry)| entry).collect();
-        let param = ParamId::new(self.ledger.param_of[positions[0]] as usize);
+    fn vector(&self, unit: FlatUnit) -> Option<ParamId> {
+        let mut positions: Vec<usize> = edges(self.flat, unit).map(|(_, entry)| entry).collect();
+        let param = ParamId::new(self.flat.param_of[positions[0]] as usize);
         positions.sort_unstable();
         let is_free = |&entry: &usize| !self.is_void(entry);
         positions.retain(is_free);
@@ -277,15 +276,15 @@ impl MassSurvey<'_> {
 
     /// Whether several units have a vector.
     fn is_shared(&self, param: ParamId) -> bool {
-        let vector = self.ledger.vectors[param.index()].as_ref();
+        let vector = self.flat.vectors[param.index()].as_ref();
         vector.is_none_or(|vector| vector.n_uses > 1)
     }
 
     /// Logarithms of masses in the order of the vector, relative to that of its first entry
     /// with a term; 0 for entries without.
-    fn by_entry(&self, unit: LedgerUnit, param: ParamId, logs: &[f64]) -> Vec<f64> {
+    fn by_entry(&self, unit: FlatUnit, param: ParamId, logs: &[f64]) -> Vec<f64> {
         let own = self.circuit.parameter(param).entries();
-        let placed = || edges(self.ledger, unit).zip(logs);
+        let placed = || edges(self.flat, unit).zip(logs);
         let first = placed().min_by_key(|((_, entry), _)| *entry);
         let base = first.map_or(0.0, |(_, log)| *log);
         let mut ordered = vec![0.0; own.len()];
@@ -311,7 +310,7 @@ impl MassSurvey<'_> {
     }
 
     fn describe(&self, at: usize) -> String {
-        self.circuit.describe(self.ledger.ids[at])
+        self.circuit.describe(self.flat.ids[at])
     }
 
     fn fixed_above(&self, at: usize) -> LearnError {

@@ -3,19 +3,23 @@
 use super::LearnError;
 use super::report::{Epoch, Score};
 use pelton_compiler::circuit::Value;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
 /// The state of a run between two epochs. A run that is resumed from it ends with
 /// the same parameters, bit for bit, as one that was never interrupted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct Checkpoint {
     /// The parameters as they are.
+    #[serde(skip)]
     pub values: Vec<Value>,
     /// Those of the epoch with the best validation likelihood.
+    #[serde(skip)]
     pub best: Vec<Value>,
     /// Where the solvers of the next M-step start.
+    #[serde(skip)]
     pub(super) warm: Vec<f64>,
     pub(super) epochs: Vec<Epoch>,
     pub(super) best_epoch: usize,
@@ -124,16 +128,7 @@ impl Checkpoint {
             ("best".to_string(), encode(&self.best)),
             ("warm".to_string(), self.warm.clone()),
         ]);
-        let text = json!({
-            "epochs": self.epochs.iter().map(Epoch::to_json).collect::<Vec<_>>(),
-            "best_epoch": self.best_epoch,
-            "best_score": self.best_score,
-            "phase_epochs": self.phase_epochs,
-            "since_best": self.since_best,
-            "phase": self.phase,
-            "identity": self.identity,
-        });
-        (tensors, text.to_string())
+        (tensors, json!(self).to_string())
     }
 
     /// Reads what [`Checkpoint::to_parts`] wrote.
@@ -149,27 +144,11 @@ impl Checkpoint {
 }
 
 fn parse(tensors: &BTreeMap<String, Vec<f64>>, text: &str) -> Option<Checkpoint> {
-    let json: Json = serde_json::from_str(text).ok()?;
-    let number = |name: &str| Some(json[name].as_u64()? as usize);
-    let best_score = match &json["best_score"] {
-        Json::Null => None,
-        score => Some((
-            score[0].as_f64().unwrap_or(f64::NAN),
-            score[1].as_u64()? as usize,
-        )),
-    };
-    let epochs = json["epochs"].as_array()?;
     Some(Checkpoint {
         values: decode(tensors.get("values")?)?,
         best: decode(tensors.get("best")?)?,
         warm: tensors.get("warm")?.clone(),
-        epochs: epochs.iter().map(Epoch::from_json).collect::<Option<_>>()?,
-        best_epoch: number("best_epoch")?,
-        best_score,
-        phase_epochs: number("phase_epochs")?,
-        since_best: number("since_best")?,
-        phase: number("phase")?,
-        identity: json["identity"].clone(),
+        ..serde_json::from_str(text).ok()?
     })
 }
 

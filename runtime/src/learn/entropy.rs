@@ -1,10 +1,10 @@
 //! Entropies of units.
 
+use super::flat_circuit::{FlatCircuit, FlatUnitKind, params_of};
 use super::leaf::LeafPlan;
-use super::ledger::{Ledger, LedgerKind, params_of};
+use super::simplex::entropy_terms;
 use crate::model::Model;
 use pelton_compiler::circuit::{Circuit, LeafId, ParamKind, Property, Value};
-use pelton_compiler::kernel::entropy_terms;
 use pelton_compiler::leaf;
 
 /// The entropy of a circuit in nats: that of the observed variables and of the
@@ -30,12 +30,12 @@ pub fn unit_entropies(model: &Model, values: &[Value]) -> Option<Vec<Option<f64>
     // What optimisation added has values too.
     let parameters = model.parameters(values.to_vec());
     let values = parameters.values();
-    let ledger = Ledger::new(circuit, &LeafPlan::new(circuit));
+    let flat = FlatCircuit::new(circuit, &LeafPlan::new(circuit));
     let theta: Vec<f64> = values.iter().map(|value| value.linear()).collect();
-    let mut entropies = Entropies::new(&ledger, circuit);
-    entropies.update(&ledger, circuit, values, &theta);
+    let mut entropies = Entropies::new(&flat, circuit);
+    entropies.update(&flat, circuit, values, &theta);
     let mut all = vec![None; circuit.n_units()];
-    for (unit, entropy) in ledger.ids.iter().zip(entropies.of_units) {
+    for (unit, entropy) in flat.ids.iter().zip(entropies.of_units) {
         all[unit.index()] = Some(entropy);
     }
     Some(all)
@@ -44,7 +44,7 @@ pub fn unit_entropies(model: &Model, values: &[Value]) -> Option<Vec<Option<f64>
 /// The entropies of all units for given parameters.
 #[derive(Debug)]
 pub(super) struct Entropies {
-    /// By position in the ledger.
+    /// By position in the flat circuit.
     pub of_units: Vec<f64>,
     /// `-theta * log theta` of each entry.
     terms: Vec<f64>,
@@ -54,9 +54,9 @@ pub(super) struct Entropies {
 }
 
 impl Entropies {
-    pub fn new(ledger: &Ledger, circuit: &Circuit) -> Self {
+    pub fn new(flat: &FlatCircuit, circuit: &Circuit) -> Self {
         Entropies {
-            of_units: vec![0.0; ledger.units.len()],
+            of_units: vec![0.0; flat.units.len()],
             terms: vec![0.0; circuit.all_entries().len()],
             leaves: vec![None; circuit.leaves().len()],
         }
@@ -64,30 +64,36 @@ impl Entropies {
 
     /// Computes all of them, children before parents; `theta` are the values as
     /// plain numbers.
-    pub fn update(&mut self, ledger: &Ledger, circuit: &Circuit, values: &[Value], theta: &[f64]) {
+    pub fn update(
+        &mut self,
+        flat: &FlatCircuit,
+        circuit: &Circuit,
+        values: &[Value],
+        theta: &[f64],
+    ) {
         entropy_terms(theta, &mut self.terms);
-        for (at, unit) in ledger.units.iter().enumerate() {
-            let children = &ledger.children[unit.edges()];
+        for (at, unit) in flat.units.iter().enumerate() {
+            let children = &flat.children[unit.edges()];
             self.of_units[at] = match unit.kind {
-                LedgerKind::Product => {
+                FlatUnitKind::Product => {
                     let entropies = children.iter().map(|&child| self.of_units[child as usize]);
                     entropies.sum()
                 }
-                LedgerKind::Sum(_) => {
-                    let edges = children.iter().zip(&ledger.entries[unit.edges()]);
+                FlatUnitKind::Sum(_) => {
+                    let edges = children.iter().zip(&flat.entries[unit.edges()]);
                     let term = |(&child, &entry): (&u32, &u32)| {
                         let chosen = theta[entry as usize] * self.of_units[child as usize];
                         self.terms[entry as usize] + chosen
                     };
                     edges.map(term).sum()
                 }
-                LedgerKind::Table(leaf, param) => {
+                FlatUnitKind::Table(leaf, param) => {
                     let entries = circuit.parameter(param).entries();
-                    let chosen = entries.clone().zip(&ledger.gains[leaf.index()]);
+                    let chosen = entries.clone().zip(&flat.gains[leaf.index()]);
                     let chosen = chosen.map(|(entry, gain)| theta[entry] * gain);
                     chosen.sum::<f64>() + self.terms[entries].iter().sum::<f64>()
                 }
-                LedgerKind::Leaf(leaf) => self.leaf(circuit, values, leaf),
+                FlatUnitKind::Leaf(leaf) => self.leaf(circuit, values, leaf),
             };
         }
     }
@@ -114,18 +120,18 @@ fn parameters_of(circuit: &Circuit, values: &[Value], id: LeafId) -> Vec<Value> 
 
 /// Why a circuit has no entropy that could be regularized, if it has none: sums
 /// whose weights do not stay a distribution while they are learned.
-pub(super) fn obstacle(ledger: &Ledger, circuit: &Circuit) -> Option<String> {
+pub(super) fn obstacle(flat: &FlatCircuit, circuit: &Circuit) -> Option<String> {
     let learned = |entry: u32| circuit.all_entries()[entry as usize].learned;
-    let unit = ledger.units.iter().find(|unit| {
-        let is_mixed = unit.kind == LedgerKind::Sum(None);
+    let unit = flat.units.iter().find(|unit| {
+        let is_mixed = unit.kind == FlatUnitKind::Sum(None);
         is_mixed
-            && ledger.entries[unit.edges()]
+            && flat.entries[unit.edges()]
                 .iter()
                 .any(|&entry| learned(entry))
-            && !covers_a_vector(ledger, circuit, &ledger.entries[unit.edges()])
+            && !covers_a_vector(flat, circuit, &flat.entries[unit.edges()])
     })?;
-    let entry = ledger.entries[unit.edges().start];
-    let param = ledger.param_of[entry as usize] as usize;
+    let entry = flat.entries[unit.edges().start];
+    let param = flat.param_of[entry as usize] as usize;
     let name = circuit.parameters()[param].name;
     let whose = name.map_or(String::new(), |name| {
         format!(" (`{}` is one of its weights)", circuit.names().show(name))
@@ -136,8 +142,8 @@ pub(super) fn obstacle(ledger: &Ledger, circuit: &Circuit) -> Option<String> {
 }
 
 /// Whether the entries are all of one vector, each once, in any order.
-fn covers_a_vector(ledger: &Ledger, circuit: &Circuit, entries: &[u32]) -> bool {
-    let param = ledger.param_of[entries[0] as usize] as usize;
+fn covers_a_vector(flat: &FlatCircuit, circuit: &Circuit, entries: &[u32]) -> bool {
+    let param = flat.param_of[entries[0] as usize] as usize;
     let parameter = &circuit.parameters()[param];
     let mut sorted = entries.to_vec();
     sorted.sort_unstable();

@@ -11,7 +11,7 @@ mod copy;
 
 use super::LearnError;
 use crate::FlowTotals;
-use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Softness, Table};
+use crate::data::{Column, Softness, Table};
 use crate::model::Model;
 use copy::CircuitCopy;
 use pelton_compiler::check::{CheckOptions, check};
@@ -134,12 +134,10 @@ impl Geometric {
             let Some(noise) = self.softness.column(at) else {
                 return column.clone();
             };
-            let missing = noise.n_values();
+            let missing = noise.n_values() as u32;
             match column {
-                Column::Missing => Column::Codes(vec![missing as u32; table.n_rows()]),
-                Column::Small(cells) => Column::Small(replace(cells, MISSING_SMALL, missing as u8)),
-                Column::Codes(cells) => Column::Codes(replace(cells, MISSING_CODE, missing as u32)),
-                other => other.clone(),
+                Column::Missing => Column::Codes(vec![missing; table.n_rows()]),
+                column => column.map_codes(|code| code.or(Some(missing))),
             }
         });
         Table::new(table.n_rows(), columns.collect())
@@ -198,13 +196,6 @@ impl Geometric {
         }
         spread
     }
-}
-
-fn replace<C: PartialEq + Copy>(cells: &[C], old: C, new: C) -> Vec<C> {
-    let cells = cells
-        .iter()
-        .map(|&cell| if cell == old { new } else { cell });
-    cells.collect()
 }
 
 impl SoftTable {

@@ -17,6 +17,9 @@ const ROUNDING: f64 = 1e-14;
 /// the maximum the objective stands still long before the parameters do.
 const SMALL_MOVE: f64 = 1e-13;
 
+/// Passes over the rows where flows are local.
+const MOST_PASSES: usize = 100;
+
 /// Rounds over parameters of leaves: flows do not change, so they may take as many
 /// as they need.
 const LEAF_ROUNDS: usize = 50;
@@ -25,8 +28,8 @@ const LEAF_ROUNDS: usize = 50;
 const FEW_LEAF_ROUNDS: usize = 3;
 
 impl Run<'_> {
-    /// Flows of one pass over the rows say everything: of softened rows they are
-    /// exact, and with entropy only the M-step is repeated.
+    /// Flows of one pass over the rows say everything, unless some are local: of softened
+    /// rows they are exact, and with entropy only the M-step is repeated.
     pub(super) fn closed_form(
         &mut self,
         observer: &mut dyn Observer,
@@ -34,10 +37,11 @@ impl Run<'_> {
         if !self.state.epochs.is_empty() {
             return Ok(StopReason::ClosedForm); // resumed when all was done
         }
-        let Some(totals) = self.all_flows(Phase::Mle, observer)? else {
+        let start = self.state.values.clone();
+        let Some((totals, maximum)) = self.passes(observer)? else {
+            self.state.values = start;
             return Ok(StopReason::Cancelled);
         };
-        let maximum = self.sweeps(&totals);
         let score = super::score::score(
             self.task.model,
             &self.state.values,
@@ -59,6 +63,28 @@ impl Run<'_> {
         };
         self.note_epoch(Phase::Mle, score.mean, Some(objective), observer)?;
         Ok(StopReason::ClosedForm)
+    }
+
+    /// Flows of the last pass, and the objective. One pass is enough unless flows are local;
+    /// none if the observer had enough.
+    fn passes(
+        &mut self,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<(FlowTotals, f64)>, LearnError> {
+        let mut n_passes = 0;
+        loop {
+            let before = self.state.values.clone();
+            let Some(totals) = self.all_flows(Phase::Mle, observer)? else {
+                return Ok(None);
+            };
+            let maximum = self.sweeps(&totals);
+            n_passes += 1;
+            let is_still = largest_move(&before, &self.state.values) <= SMALL_MOVE;
+            let is_enough = !self.mstep.leaves().0.is_local() || is_still;
+            if is_enough || n_passes == MOST_PASSES {
+                return Ok(Some((totals, maximum)));
+            }
+        }
     }
 
     /// Repeats the M-step until the objective rises no more; gives the objective, up

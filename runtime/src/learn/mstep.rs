@@ -8,8 +8,8 @@
 use super::LearnError;
 use super::balance::MassBalance;
 use super::entropy::Entropies;
+use super::flat_circuit::{FlatCircuit, FlatUnitKind, ShareVector};
 use super::leaf::{EdgeTerms, LeafOutcome, LeafPlan, LeafStep, Ranges};
-use super::ledger::{Ledger, LedgerKind, Vector};
 use super::sweep::Solvers;
 use pelton_compiler::circuit::{Circuit, ParamId, Value};
 use pelton_compiler::flow::Flows;
@@ -41,13 +41,13 @@ impl Fit<'_> {
 #[derive(Debug)]
 pub(super) struct MStep<'c> {
     pub circuit: &'c Circuit,
-    pub ledger: Ledger,
+    pub flat: FlatCircuit,
     /// How weights follow from shares, where masses are not 1.
     balance: Option<MassBalance>,
     leaves: LeafPlan,
     ranges: Ranges,
     pub entropies: Entropies,
-    /// How often each unit is reached, by position in the ledger.
+    /// How often each unit is reached, by position in the flat circuit.
     pub reach: Vec<f64>,
     /// Counts of all entries, those of leaves included.
     pub counts: Vec<f64>,
@@ -68,23 +68,23 @@ impl<'c> MStep<'c> {
     /// Refuses circuits whose weights cannot be learned because of their masses.
     pub fn new(circuit: &'c Circuit) -> Result<Self, LearnError> {
         let leaves = LeafPlan::new(circuit);
-        let ledger = Ledger::new(circuit, &leaves);
-        let has_tied = ledger.used_vectors().any(|(_, vector)| !vector.is_own);
+        let flat = FlatCircuit::new(circuit, &leaves);
+        let has_tied = flat.used_vectors().any(|(_, vector)| !vector.is_own);
         let n_entries = circuit.all_entries().len();
         Ok(MStep {
-            balance: MassBalance::of(circuit, &ledger)?,
-            entropies: Entropies::new(&ledger, circuit),
-            reach: vec![0.0; ledger.units.len()],
+            balance: MassBalance::of(circuit, &flat)?,
+            entropies: Entropies::new(&flat, circuit),
+            reach: vec![0.0; flat.units.len()],
             counts: vec![0.0; n_entries],
             theta: vec![0.0; n_entries],
             warm: vec![f64::NAN; circuit.parameters().len()],
-            solvers: Solvers::new(&ledger, &leaves),
+            solvers: Solvers::new(&flat, &leaves),
             has_tied,
             leaf_rounds: 1,
             outcome: LeafOutcome::default(),
             ranges: Ranges::new(circuit),
             leaves,
-            ledger,
+            flat,
             circuit,
         })
     }
@@ -103,11 +103,11 @@ impl<'c> MStep<'c> {
     /// objective but need not reach its maximum.
     pub fn run(&mut self, fit: &Fit, values: &mut [Value]) {
         if let Some(balance) = &self.balance {
-            balance.to_shares(&self.ledger, values);
+            balance.to_shares(&self.flat, values);
         }
         self.fit_shares(fit, values);
         if let Some(balance) = &self.balance {
-            balance.to_weights(&self.ledger, values);
+            balance.to_weights(&self.flat, values);
         }
     }
 
@@ -117,7 +117,7 @@ impl<'c> MStep<'c> {
             None => Cow::Borrowed(values),
             Some(balance) => {
                 let mut shares = values.to_vec();
-                balance.to_shares(&self.ledger, &mut shares);
+                balance.to_shares(&self.flat, &mut shares);
                 Cow::Owned(shares)
             }
         }
@@ -145,7 +145,8 @@ impl<'c> MStep<'c> {
     fn count(&mut self, fit: &Fit) {
         // Flows of weights are counts; flows of leaves become counts of what they are made of.
         self.counts.copy_from_slice(&fit.flows.entries);
-        self.leaves.add_counts(fit.flows, &mut self.counts);
+        self.leaves
+            .add_counts(self.circuit, fit.flows, &mut self.counts);
     }
 
     /// Whether counts say all about a vector, so that it is solved here.
@@ -155,7 +156,7 @@ impl<'c> MStep<'c> {
 
     /// Every vector is its share of the counts.
     fn take_shares(&self, fit: &Fit, values: &mut [Value]) {
-        for (param, vector) in self.ledger.used_vectors() {
+        for (param, vector) in self.flat.used_vectors() {
             if !self.is_counted(param, 0.0) {
                 continue;
             }
@@ -169,7 +170,7 @@ impl<'c> MStep<'c> {
     fn share(
         &self,
         fit: &Fit,
-        vector: &Vector,
+        vector: &ShareVector,
         entries: impl Iterator<Item = usize> + Clone,
         values: &mut [Value],
     ) {
@@ -192,9 +193,9 @@ impl<'c> MStep<'c> {
     }
 
     pub fn objective_of_counts(&mut self, fit: &Fit, values: &[Value]) -> f64 {
-        let vectors = self.ledger.used_vectors();
+        let vectors = self.flat.used_vectors();
         let counted = vectors.filter(|(param, _)| self.is_counted(*param, 0.0));
-        let of_vector = |(_, vector): (ParamId, &Vector)| -> f64 {
+        let of_vector = |(_, vector): (ParamId, &ShareVector)| -> f64 {
             let pseudo = fit.pseudocount / vector.n_free as f64;
             let free = vector.free_entries();
             free.map(|entry| times_log(self.counts[entry] + pseudo, values[entry]))
@@ -214,13 +215,13 @@ impl<'c> MStep<'c> {
     /// What pseudocounts add to the log-likelihood.
     pub fn log_prior(&self, pseudocount: f64, values: &[Value]) -> f64 {
         let values = &*self.shares(values);
-        let of_vector = |(_, vector): (ParamId, &Vector)| -> f64 {
+        let of_vector = |(_, vector): (ParamId, &ShareVector)| -> f64 {
             let pseudo = pseudocount / vector.n_free as f64;
             let free = vector.free_entries();
             free.map(|entry| times_log(pseudo, values[entry])).sum()
         };
         match pseudocount > 0.0 {
-            true => self.ledger.used_vectors().map(of_vector).sum(),
+            true => self.flat.used_vectors().map(of_vector).sum(),
             false => 0.0,
         }
     }
@@ -231,7 +232,7 @@ impl<'c> MStep<'c> {
             return 0.0;
         }
         self.update_entropies(values);
-        self.entropies.of_units[self.ledger.root()]
+        self.entropies.of_units[self.flat.root()]
     }
 
     /// Computes the entropies of all units, and keeps the values as plain numbers.
@@ -240,7 +241,7 @@ impl<'c> MStep<'c> {
             *theta = value.linear();
         }
         self.entropies
-            .update(&self.ledger, self.circuit, values, &self.theta);
+            .update(&self.flat, self.circuit, values, &self.theta);
     }
 
     /// Fits what is left to leaves. What is above them has its new weights already,
@@ -284,8 +285,8 @@ impl<'c> MStep<'c> {
     /// How often each leaf is reached, by leaf index.
     fn leaf_reach(&self) -> Vec<f64> {
         let mut all = vec![0.0; self.circuit.leaves().len()];
-        for (unit, reach) in self.ledger.units.iter().zip(&self.reach) {
-            if let LedgerKind::Leaf(leaf) | LedgerKind::Table(leaf, _) = unit.kind {
+        for (unit, reach) in self.flat.units.iter().zip(&self.reach) {
+            if let FlatUnitKind::Leaf(leaf) | FlatUnitKind::Table(leaf, _) = unit.kind {
                 all[leaf.index()] += reach;
             }
         }
@@ -296,7 +297,7 @@ impl<'c> MStep<'c> {
     /// by what it chooses there.
     fn edge_terms(&self) -> (Vec<f64>, Vec<f64>) {
         let (pulls, mut gains) = self.shared_terms();
-        let pull = |entry: usize| pulls[self.ledger.param_of[entry] as usize];
+        let pull = |entry: usize| pulls[self.flat.param_of[entry] as usize];
         let reach: Vec<f64> = (0..gains.len()).map(pull).collect();
         for (gain, &pull) in gains.iter_mut().zip(&reach) {
             *gain = if pull > 0.0 { *gain / pull } else { 0.0 };

@@ -1,6 +1,6 @@
 //! Noise that is drawn: softened data, one sample of them.
 
-use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Softness, Table};
+use crate::data::{SoftColumn, Softness, Table};
 use pelton_compiler::choice::unit;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,28 +18,8 @@ pub(super) fn noisy(table: &Table, softness: &Softness, seed: u64, stream: u64) 
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .wrapping_add(at as u64),
         );
-        let mut draw = |code: usize| drawn(noise, code, &mut random);
-        match column {
-            Column::Small(cells) => Column::Small(
-                cells
-                    .iter()
-                    .map(|&cell| match cell {
-                        MISSING_SMALL => cell,
-                        code => draw(code.into()) as u8,
-                    })
-                    .collect(),
-            ),
-            Column::Codes(cells) => Column::Codes(
-                cells
-                    .iter()
-                    .map(|&cell| match cell {
-                        MISSING_CODE => cell,
-                        code => draw(code as usize) as u32,
-                    })
-                    .collect(),
-            ),
-            other => other.clone(),
-        }
+        let mut draw = |code: u32| drawn(noise, code as usize, &mut random) as u32;
+        column.map_codes(|code| code.map(&mut draw))
     });
     Table::new(table.n_rows(), columns.collect())
 }
@@ -50,12 +30,8 @@ fn drawn(noise: &SoftColumn, code: usize, random: &mut impl Rng) -> usize {
     if left < 0.0 {
         return code;
     }
-    for (value, &weight) in noise
-        .other
-        .iter()
-        .enumerate()
-        .filter(|&(value, _)| value != code)
-    {
+    let others = noise.other.iter().enumerate();
+    for (value, &weight) in others.filter(|&(value, _)| value != code) {
         left -= weight;
         if left < 0.0 {
             return value;

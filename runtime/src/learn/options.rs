@@ -3,10 +3,12 @@
 use super::LearnError;
 use pelton_compiler::circuit::{Circuit, Variable};
 use pelton_compiler::flow::is_tabular;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 /// How parameters are learned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Method {
     /// The most likely parameters in closed form; for deterministic circuits and
     /// complete data.
@@ -27,7 +29,8 @@ impl Method {
 
 /// What EM maximises if data are softened. Closed-form learning needs no choice:
 /// there the expected log-likelihood of the softened data is maximised exactly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Softening {
     /// `log E[p(x')]` over the noise: soft evidence at the leaves, as in the paper.
     /// It regularises how rows are explained; single leaves are not shrunk by it.
@@ -53,7 +56,8 @@ impl Softening {
 }
 
 /// Where learning starts. Values that the circuit gives (`?0.3`) are always kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Start {
     /// Weights near equal ones, leaves near their column's moments, both drawn at random.
     #[default]
@@ -76,7 +80,7 @@ impl Start {
 }
 
 /// How parameters are learned; the defaults are plain EM over all rows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LearnOptions {
     /// The method; by default closed form where it is exact, otherwise EM.
     pub method: Option<Method>,
@@ -111,10 +115,12 @@ pub struct LearnOptions {
     /// ends the phase.
     pub tolerance: f64,
     /// Where learning starts.
+    #[serde(rename = "init")]
     pub start: Start,
     /// The seed of everything that is drawn.
     pub seed: u64,
     /// Threads; 0 takes as many as there are cores.
+    #[serde(skip)]
     pub threads: usize,
 }
 
@@ -221,22 +227,6 @@ impl LearnOptions {
 
     /// The options as reports show them.
     pub fn to_json(&self) -> Json {
-        json!({
-            "method": self.method.map(Method::name),
-            "pseudocount": self.pseudocount,
-            "pseudocount_per_batch": self.pseudocount_per_batch,
-            "softness": self.softness,
-            "softening": self.softening.name(),
-            "scale_by_marginal": self.scale_by_marginal,
-            "entropy": self.entropy,
-            "minibatch_epochs": self.minibatch_epochs,
-            "fullbatch_epochs": self.fullbatch_epochs,
-            "batch_size": self.batch_size,
-            "step_size": [self.step_size.0, self.step_size.1],
-            "patience": self.patience,
-            "tolerance": self.tolerance,
-            "init": self.start.name(),
-            "seed": self.seed,
-        })
+        json!(self)
     }
 }

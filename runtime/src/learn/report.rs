@@ -1,10 +1,12 @@
 //! What is known of a run of learning.
 
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
 use std::cmp::Ordering;
 
 /// A part of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Closed form.
     Mle,
@@ -23,16 +25,10 @@ impl Phase {
             Phase::FullBatch => "fullbatch",
         }
     }
-
-    /// The phase that a report calls so.
-    pub fn of(name: &str) -> Option<Self> {
-        let all = [Phase::Mle, Phase::MiniBatch, Phase::FullBatch];
-        all.into_iter().find(|phase| phase.name() == name)
-    }
 }
 
 /// One epoch: a pass over the training data and what it did.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
     /// The phase it belongs to.
     pub phase: Phase,
@@ -43,6 +39,7 @@ pub struct Epoch {
     /// Mean log-likelihood of the training data as the pass saw them: softened,
     /// and with the parameters from before it. A closed form has that of the rows as
     /// they are, and of the parameters that it found.
+    #[serde(deserialize_with = "finite_or_nan")]
     pub train_ll: f64,
     /// Mean log-likelihood of the validation data after it.
     pub valid_ll: Option<f64>,
@@ -55,27 +52,13 @@ pub struct Epoch {
 impl Epoch {
     /// The epoch as reports show it.
     pub fn to_json(&self) -> Json {
-        json!({
-            "phase": self.phase.name(),
-            "epoch": self.epoch,
-            "seconds": self.seconds,
-            "train_ll": finite(self.train_ll),
-            "valid_ll": self.valid_ll.and_then(finite),
-            "objective": self.objective.and_then(finite),
-        })
+        json!(self)
     }
+}
 
-    /// Reads what [`Epoch::to_json`] wrote.
-    pub fn from_json(json: &Json) -> Option<Self> {
-        Some(Epoch {
-            phase: Phase::of(json["phase"].as_str()?)?,
-            epoch: json["epoch"].as_u64()? as usize,
-            seconds: json["seconds"].as_f64()?,
-            train_ll: json["train_ll"].as_f64().unwrap_or(f64::NAN),
-            valid_ll: json["valid_ll"].as_f64(),
-            objective: json["objective"].as_f64(),
-        })
-    }
+/// Reads a number that was written as none because it was not finite.
+fn finite_or_nan<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
+    Option::deserialize(reader).map(|number| number.unwrap_or(f64::NAN))
 }
 
 /// JSON has no words for other numbers.
@@ -194,7 +177,7 @@ impl Report {
         let mut options = self.options.to_json();
         options["method"] = json!(self.method.name());
         json!({
-            "epochs": self.epochs.iter().map(Epoch::to_json).collect::<Vec<_>>(),
+            "epochs": self.epochs,
             "best_epoch": self.best_epoch,
             "stop_reason": self.stop_reason.name(),
             "train_ll": finite(self.train.mean),

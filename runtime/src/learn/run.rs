@@ -3,7 +3,7 @@
 use super::checkpoint::Checkpoint;
 use super::entropy::{entropy, obstacle};
 use super::estep::EStep;
-use super::ledger::LedgerKind;
+use super::flat_circuit::FlatUnitKind;
 use super::mstep::{Fit, MStep};
 use super::observer::{Control, Observer, Progress};
 use super::report::{Epoch, Phase, Report, Score, StopReason};
@@ -339,14 +339,14 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
     if !entries.iter().any(|entry| entry.learned) {
         return Err(LearnError::NothingToLearn);
     }
-    let ledger = &mstep.ledger;
-    let sums = ledger
+    let flat = &mstep.flat;
+    let sums = flat
         .units
         .iter()
-        .filter(|unit| matches!(unit.kind, LedgerKind::Sum(_)));
-    let mut weights = sums.flat_map(|unit| &ledger.entries[unit.edges()]);
+        .filter(|unit| matches!(unit.kind, FlatUnitKind::Sum(_)));
+    let mut weights = sums.flat_map(|unit| &flat.entries[unit.edges()]);
     let is_loose = |&&entry: &&u32| {
-        let param = ledger.param_of[entry as usize] as usize;
+        let param = flat.param_of[entry as usize] as usize;
         entries[entry as usize].learned && circuit.parameters()[param].kind == ParamKind::Weights
     };
     if weights.any(|entry| is_loose(&entry)) {
@@ -358,7 +358,7 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
     }
     if options.entropy > 0.0 {
         let reason = match model.facts().is_proven(Property::Normalized) {
-            true => obstacle(ledger, circuit),
+            true => obstacle(flat, circuit),
             false => Some("the circuit is not normalized".into()),
         };
         if let Some(reason) = reason {

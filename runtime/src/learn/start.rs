@@ -2,7 +2,7 @@
 
 use super::clusters::clusters;
 use super::estep::EStep;
-use super::ledger::{Ledger, LedgerKind, Vector};
+use super::flat_circuit::{FlatCircuit, FlatUnitKind, ShareVector};
 use super::mstep::{Fit, MStep};
 use super::rows::weights_of;
 use super::run::Task;
@@ -27,7 +27,7 @@ pub(super) fn start(
 ) -> Result<Vec<Value>, LearnError> {
     let (circuit, seed) = (task.model.circuit(), task.options.seed);
     let mut values = from.map_or_else(|| circuit.start_values(), <[Value]>::to_vec);
-    for (_, vector) in mstep.ledger.used_vectors() {
+    for (_, vector) in mstep.flat.used_vectors() {
         make_add_up(vector, &mut values);
     }
     if task.options.start == Start::Keep || from.is_some() {
@@ -46,7 +46,7 @@ pub(super) fn start(
 
 /// Scales the learned entries of a vector to what fixed ones leave: starts that were
 /// written by hand need not add up.
-fn make_add_up(vector: &Vector, values: &mut [Value]) {
+fn make_add_up(vector: &ShareVector, values: &mut [Value]) {
     let total: f64 = vector
         .free_entries()
         .map(|entry| values[entry].linear())
@@ -81,17 +81,19 @@ fn by_clusters(
     weights: Option<&[f64]>,
     values: &mut [Value],
 ) -> Result<(), LearnError> {
-    let k = usual_width(&mstep.ledger);
+    let k = usual_width(&mstep.flat);
     if k < 2 {
         return Ok(());
     }
-    // Clusters without rows say nothing, and there may be far more states than rows.
+    // 1. As many clusters as sums usually have children. Those without rows say nothing, and
+    // there may be far more states than rows.
     let n_clusters = k.min(table.n_rows().max(1));
     let mut members = vec![Vec::new(); n_clusters];
     let clusters = clusters(table, n_clusters, task.options.seed);
     for (row, &cluster) in (0..).zip(&clusters) {
         members[cluster as usize].push(row);
     }
+    // 2. The flows of each cluster's rows, with sums that all but choose its child.
     let estep = EStep::new(task.model, FlowKind::Expected, task.options.threads);
     let drawn = values.to_vec();
     let mut all: Option<FlowTotals> = None;
@@ -99,7 +101,7 @@ fn by_clusters(
     for (cluster, rows) in used.filter(|(_, rows)| !rows.is_empty()) {
         let weights = weights.map(|weights| weights_of(weights, rows));
         let mut forced = drawn.clone();
-        force(&mstep.ledger, k, cluster, &mut forced);
+        force(&mstep.flat, k, cluster, &mut forced);
         let totals = estep.flows(&forced, &table.gather(rows), weights.as_deref())?;
         match &mut all {
             None => all = Some(totals),
@@ -109,6 +111,7 @@ fn by_clusters(
     let Some(totals) = all.filter(|totals| totals.weight > 0.0) else {
         return Ok(());
     };
+    // 3. One M-step makes them a start, mixed with what was drawn.
     let fit = Fit {
         flows: &totals.flows,
         flow_values: &drawn,
@@ -117,16 +120,16 @@ fn by_clusters(
         tau: 0.0,
     };
     mstep.run(&fit, values);
-    keep_given(task.model.circuit(), &mstep.ledger, &drawn, values);
+    keep_given(task.model.circuit(), &mstep.flat, &drawn, values);
     Ok(())
 }
 
 /// The number of children that most edges of learned sums belong to.
-fn usual_width(ledger: &Ledger) -> usize {
+fn usual_width(flat: &FlatCircuit) -> usize {
     let mut edges: BTreeMap<usize, usize> = BTreeMap::new();
-    for unit in ledger.units.iter() {
-        if let LedgerKind::Sum(Some(param)) = unit.kind
-            && ledger.vectors[param.index()].is_some()
+    for unit in flat.units.iter() {
+        if let FlatUnitKind::Sum(Some(param)) = unit.kind
+            && flat.vectors[param.index()].is_some()
         {
             *edges.entry(unit.edges().len()).or_default() += unit.edges().len();
         }
@@ -139,8 +142,8 @@ fn usual_width(ledger: &Ledger) -> usize {
 /// several times as many children as there are clusters has several for each. One with
 /// fewer chooses among larger parts, such as the trees of a mixture: each of them is to
 /// explain all clusters, so it is left as it is.
-fn force(ledger: &Ledger, k: usize, cluster: usize, values: &mut [Value]) {
-    for vector in sum_vectors(ledger).filter(|vector| vector.n_free >= k) {
+fn force(flat: &FlatCircuit, k: usize, cluster: usize, values: &mut [Value]) {
+    for vector in sum_vectors(flat).filter(|vector| vector.n_free >= k) {
         let n = vector.n_free;
         let period = if n.is_multiple_of(k) { k } else { n };
         let is_chosen = |at: usize| at % period == cluster % period;
@@ -157,8 +160,8 @@ fn force(ledger: &Ledger, k: usize, cluster: usize, values: &mut [Value]) {
 
 /// Mixes weights of sums with those that were drawn, so that no state is out of
 /// reach, and puts back what the circuit gives.
-fn keep_given(circuit: &Circuit, ledger: &Ledger, drawn: &[Value], values: &mut [Value]) {
-    for vector in sum_vectors(ledger) {
+fn keep_given(circuit: &Circuit, flat: &FlatCircuit, drawn: &[Value], values: &mut [Value]) {
+    for vector in sum_vectors(flat) {
         for entry in vector.free_entries() {
             let mixed =
                 CLUSTERED * values[entry].linear() + (1.0 - CLUSTERED) * drawn[entry].linear();
@@ -176,15 +179,15 @@ fn keep_given(circuit: &Circuit, ledger: &Ledger, drawn: &[Value], values: &mut 
 }
 
 /// The learned vectors that weigh edges of sums.
-fn sum_vectors(ledger: &Ledger) -> impl Iterator<Item = &Vector> {
-    let mut seen = vec![false; ledger.vectors.len()];
-    let units = ledger.units.iter();
+fn sum_vectors(flat: &FlatCircuit) -> impl Iterator<Item = &ShareVector> {
+    let mut seen = vec![false; flat.vectors.len()];
+    let units = flat.units.iter();
     units.filter_map(move |unit| {
-        let LedgerKind::Sum(Some(param)) = unit.kind else {
+        let FlatUnitKind::Sum(Some(param)) = unit.kind else {
             return None;
         };
         let is_first = !std::mem::replace(&mut seen[param.index()], true);
-        ledger.vectors[param.index()].as_ref().filter(|_| is_first)
+        flat.vectors[param.index()].as_ref().filter(|_| is_first)
     })
 }
 

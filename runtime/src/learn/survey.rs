@@ -2,7 +2,7 @@
 
 use super::leaf::Ranges;
 use super::{LearnError, Rows};
-use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use crate::data::{Column, Table};
 use pelton_compiler::circuit::Circuit;
 use pelton_compiler::flow::is_tabular;
 use rustc_hash::FxHasher;
@@ -46,6 +46,7 @@ impl Survey {
             ranges: Ranges::new(circuit),
             fingerprint: 0,
         };
+        // Part by part: values and missing cells, moments and ends of columns, and a hash.
         let mut hasher = FxHasher::default();
         rows.for_each(|table, weights| {
             survey.add(table, weights);
@@ -74,28 +75,15 @@ impl Survey {
         self.n_rows += table.n_rows();
         let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
         for (column, counts) in table.columns().iter().zip(&mut self.counts) {
-            let mut count = |row: usize, code: usize| {
-                if let Some(count) = counts.get_mut(code) {
+            let count = |row: usize, code: u32| {
+                if let Some(count) = counts.get_mut(code as usize) {
                     *count += weight(row);
                 }
             };
             match column {
                 Column::Missing => self.has_missing = true,
-                Column::Small(cells) => {
-                    for (row, &cell) in cells.iter().enumerate() {
-                        match cell {
-                            MISSING_SMALL => self.has_missing = true,
-                            code => count(row, code.into()),
-                        }
-                    }
-                }
-                Column::Codes(cells) => {
-                    for (row, &cell) in cells.iter().enumerate() {
-                        match cell {
-                            MISSING_CODE => self.has_missing = true,
-                            code => count(row, code as usize),
-                        }
-                    }
+                Column::Small(_) | Column::Codes(_) => {
+                    self.has_missing |= column.for_each_code(count);
                 }
                 Column::Reals(cells) => self.has_missing |= cells.iter().any(|x| x.is_nan()),
                 Column::Soft { .. } => self.has_soft = true,

@@ -5,11 +5,11 @@
 //! coordinate ascent, and the objective cannot fall. Units of one level do not
 //! depend on each other and are solved side by side.
 
+use super::flat_circuit::{FlatCircuit, FlatUnitKind, ShareVector};
 use super::leaf::LeafPlan;
-use super::ledger::{Ledger, LedgerKind, Vector};
 use super::mstep::{Fit, MStep};
+use super::simplex::{MANY, ManySolver, SimplexSolver};
 use pelton_compiler::circuit::{ParamId, Value};
-use pelton_compiler::kernel::{MANY, ManySolver, SimplexSolver};
 
 /// What vectors are solved with, and in which groups.
 #[derive(Debug)]
@@ -25,20 +25,19 @@ pub(super) struct Solvers {
 }
 
 impl Solvers {
-    pub fn new(ledger: &Ledger, leaves: &LeafPlan) -> Self {
+    pub fn new(flat: &FlatCircuit, leaves: &LeafPlan) -> Self {
         let is_solved = |&at: &u32| {
-            let own = ledger.own_vector(ledger.units[at as usize]);
+            let own = flat.own_vector(flat.units[at as usize]);
             own.is_some_and(|(param, _)| leaves.is_counted(param, 1.0))
         };
         let size = |at: &u32| {
-            ledger
-                .own_vector(ledger.units[*at as usize])
+            flat.own_vector(flat.units[*at as usize])
                 .map(|(_, own)| own.entries.len())
         };
-        let tables = (0..ledger.units.len() as u32)
-            .filter(|&at| matches!(ledger.units[at as usize].kind, LedgerKind::Table(..)));
+        let tables = (0..flat.units.len() as u32)
+            .filter(|&at| matches!(flat.units[at as usize].kind, FlatUnitKind::Table(..)));
         let tables: Vec<u32> = tables.collect();
-        let levels = ledger.levels.iter().chain([&tables]);
+        let levels = flat.levels.iter().chain([&tables]);
         let groups = levels.map(|level| {
             let mut group: Vec<u32> = level.iter().copied().filter(is_solved).collect();
             group.sort_by_key(size);
@@ -72,46 +71,46 @@ impl MStep<'_> {
         // is solved is old.
         self.update_entropies(values);
         self.reach.fill(0.0);
-        self.reach[self.ledger.root()] = 1.0;
+        self.reach[self.flat.root()] = 1.0;
         // 2. Level by level from the root. A level is solved, and its new weights say how
         // often the units below are reached: what lies above a vector is new.
-        for level in 0..self.ledger.levels.len() {
+        for level in 0..self.flat.levels.len() {
             self.solve_group(fit, level, values);
-            for at in 0..self.ledger.levels[level].len() {
-                self.hand_down(self.ledger.levels[level][at] as usize);
+            for at in 0..self.flat.levels[level].len() {
+                self.hand_down(self.flat.levels[level][at] as usize);
             }
         }
         // 3. Leaves last; nothing lies below them.
-        self.solve_group(fit, self.ledger.levels.len(), values);
+        self.solve_group(fit, self.flat.levels.len(), values);
     }
 
     /// How often each unit is reached with the parameters in `theta`.
     pub(super) fn set_reach(&mut self) {
         self.reach.fill(0.0);
-        self.reach[self.ledger.root()] = 1.0;
-        for at in (0..self.ledger.units.len()).rev() {
+        self.reach[self.flat.root()] = 1.0;
+        for at in (0..self.flat.units.len()).rev() {
             self.hand_down(at);
         }
     }
 
     /// Adds what reaches a unit to its children.
     fn hand_down(&mut self, at: usize) {
-        let unit = self.ledger.units[at];
+        let unit = self.flat.units[at];
         let own = self.reach[at];
-        let children = &self.ledger.children[unit.edges()];
+        let children = &self.flat.children[unit.edges()];
         match unit.kind {
-            LedgerKind::Product => {
+            FlatUnitKind::Product => {
                 for &child in children {
                     self.reach[child as usize] += own;
                 }
             }
-            LedgerKind::Sum(_) => {
-                let entries = &self.ledger.entries[unit.edges()];
+            FlatUnitKind::Sum(_) => {
+                let entries = &self.flat.entries[unit.edges()];
                 for (&child, &entry) in children.iter().zip(entries) {
                     self.reach[child as usize] += own * self.theta[entry as usize];
                 }
             }
-            LedgerKind::Table(..) | LedgerKind::Leaf(_) => {}
+            FlatUnitKind::Table(..) | FlatUnitKind::Leaf(_) => {}
         }
     }
 
@@ -120,7 +119,7 @@ impl MStep<'_> {
         let (mut pending, mut size) = (Vec::with_capacity(MANY), 0);
         for at in 0..self.solvers.groups[group].len() {
             let unit = self.solvers.groups[group][at] as usize;
-            let Some((param, vector)) = self.ledger.own_vector(self.ledger.units[unit]) else {
+            let Some((param, vector)) = self.flat.own_vector(self.flat.units[unit]) else {
                 continue;
             };
             let pull = fit.tau * self.reach[unit];
@@ -149,21 +148,21 @@ impl MStep<'_> {
     }
 
     /// All data of a vector.
-    fn total(&self, fit: &Fit, vector: &Vector) -> f64 {
+    fn total(&self, fit: &Fit, vector: &ShareVector) -> f64 {
         let counts = self.counts[vector.entries.clone()].iter().sum::<f64>();
         (counts + fit.pseudocount) / fit.mass()
     }
 
     fn solve_one(&mut self, fit: &Fit, own: Pending, values: &mut [Value]) {
-        let unit = self.ledger.units[own.unit];
+        let unit = self.flat.units[own.unit];
         self.solvers.gains.clear();
         match unit.kind {
-            LedgerKind::Table(leaf, _) => {
-                let gains = &self.ledger.gains[leaf.index()];
+            FlatUnitKind::Table(leaf, _) => {
+                let gains = &self.flat.gains[leaf.index()];
                 self.solvers.gains.extend(gains);
             }
             _ => {
-                let children = self.ledger.children[unit.edges()].iter();
+                let children = self.flat.children[unit.edges()].iter();
                 let gains = children.map(|&child| self.entropies.of_units[child as usize]);
                 self.solvers.gains.extend(gains);
             }
@@ -187,10 +186,10 @@ impl MStep<'_> {
         self.solvers.many.resize(n);
         for at in 0..MANY {
             let own = lane(at);
-            let unit = self.ledger.units[own.unit];
-            let children = &self.ledger.children[unit.edges()];
+            let unit = self.flat.units[own.unit];
+            let children = &self.flat.children[unit.edges()];
             let gains: &[f64] = match unit.kind {
-                LedgerKind::Table(leaf, _) => &self.ledger.gains[leaf.index()],
+                FlatUnitKind::Table(leaf, _) => &self.flat.gains[leaf.index()],
                 _ => &[],
             };
             let counts = &self.counts[own.first..own.first + n];
@@ -219,7 +218,7 @@ impl MStep<'_> {
     /// Solves one vector whose entries gain what stands in the solvers' `gains`
     /// (nothing, if there are none).
     pub(super) fn solve(&mut self, fit: &Fit, param: ParamId, pull: f64, values: &mut [Value]) {
-        let Some(vector) = &self.ledger.vectors[param.index()] else {
+        let Some(vector) = &self.flat.vectors[param.index()] else {
             return;
         };
         if vector.mass <= 0.0 {

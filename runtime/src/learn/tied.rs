@@ -4,7 +4,7 @@
 //! Uses of one vector depend on each other, so that solving it is no exact ascent:
 //! the step is halved until the objective does not fall.
 
-use super::ledger::{LedgerKind, Vector};
+use super::flat_circuit::{FlatUnitKind, ShareVector};
 use super::mstep::{Fit, MStep};
 use pelton_compiler::circuit::{ParamId, Value};
 
@@ -35,8 +35,8 @@ impl MStep<'_> {
         self.back_off(fit, &before, objective, values);
     }
 
-    fn tied(&self) -> impl Iterator<Item = (ParamId, &Vector)> {
-        let used = self.ledger.used_vectors();
+    fn tied(&self) -> impl Iterator<Item = (ParamId, &ShareVector)> {
+        let used = self.flat.used_vectors();
         used.filter(|(_, vector)| !vector.is_own)
     }
 
@@ -45,24 +45,24 @@ impl MStep<'_> {
     pub(super) fn shared_terms(&self) -> (Vec<f64>, Vec<f64>) {
         let mut pulls = vec![0.0; self.circuit.parameters().len()];
         let mut gains = vec![0.0; self.counts.len()];
-        for (unit, &reach) in self.ledger.units.iter().zip(&self.reach) {
+        for (unit, &reach) in self.flat.units.iter().zip(&self.reach) {
             match unit.kind {
-                LedgerKind::Table(leaf, param) => {
+                FlatUnitKind::Table(leaf, param) => {
                     pulls[param.index()] += reach;
                     let own = &mut gains[self.circuit.parameter(param).entries()];
-                    for (sum, gain) in own.iter_mut().zip(&self.ledger.gains[leaf.index()]) {
+                    for (sum, gain) in own.iter_mut().zip(&self.flat.gains[leaf.index()]) {
                         *sum += reach * gain;
                     }
                 }
-                LedgerKind::Sum(_) => {
-                    let edges = self.ledger.children[unit.edges()].iter();
-                    let entries = &self.ledger.entries[unit.edges()];
-                    pulls[self.ledger.param_of[entries[0] as usize] as usize] += reach;
+                FlatUnitKind::Sum(_) => {
+                    let edges = self.flat.children[unit.edges()].iter();
+                    let entries = &self.flat.entries[unit.edges()];
+                    pulls[self.flat.param_of[entries[0] as usize] as usize] += reach;
                     for (&child, &entry) in edges.zip(entries) {
                         gains[entry as usize] += reach * self.entropies.of_units[child as usize];
                     }
                 }
-                LedgerKind::Leaf(_) | LedgerKind::Product => {}
+                FlatUnitKind::Leaf(_) | FlatUnitKind::Product => {}
             }
         }
         (pulls, gains)

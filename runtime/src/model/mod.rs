@@ -50,7 +50,7 @@ use crate::data::{BatchError, Bound, Table};
 use leaf_runs::{LeafRun, leaf_runs};
 use origin::Origins;
 use pelton_compiler::check::{Checked, Facts};
-use pelton_compiler::circuit::{Circuit, Family, LeafKind, Value};
+use pelton_compiler::circuit::{Circuit, LeafKind, Value};
 use pelton_compiler::engine::{ExecutionEngine, fallback};
 use pelton_compiler::flow::is_tabular;
 use pelton_compiler::kernel::{ExecutablePlan, Pass, Precision, Purpose};
@@ -301,9 +301,7 @@ fn has_uncounted_tables(circuit: &Circuit) -> bool {
         let domain = &circuit.variable(leaf.variable).domain;
         let has_entries = match &leaf.kind {
             LeafKind::Indicator(_) => false,
-            LeafKind::Distribution(distribution) => {
-                matches!(distribution.family, Family::Bernoulli | Family::Categorical)
-            }
+            LeafKind::Distribution(distribution) => distribution.family.has_entries(),
         };
         has_entries && !is_tabular(domain)
     })

@@ -1,8 +1,9 @@
 //! What all workloads are made of.
 
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin,
-    ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable, Weight,
+    BernoulliDistribution, Binding, Builder, CategoricalDistribution, Child, Circuit, Distribution,
+    Domain, Entry, Family, Leaf, LeafKind, Origin, ParamId, ParamKind, UnitId, Value, ValueSet,
+    VarId, Variable, Weight,
 };
 use pelton_grammar::source::Span;
 use rand::{Rng, SeedableRng};
@@ -76,12 +77,12 @@ impl Kit {
     /// A Bernoulli leaf of its own.
     pub fn bernoulli(&mut self, variable: VarId) -> UnitId {
         let param = self.probabilities(ParamKind::Unit, 2);
-        self.distribution(variable, Family::Bernoulli, param)
+        self.distribution(variable, BernoulliDistribution.into(), param)
     }
 
     /// A categorical leaf.
     pub fn categorical(&mut self, variable: VarId, param: ParamId) -> UnitId {
-        self.distribution(variable, Family::Categorical, param)
+        self.distribution(variable, CategoricalDistribution.into(), param)
     }
 
     fn distribution(&mut self, variable: VarId, family: Family, param: ParamId) -> UnitId {

@@ -16,6 +16,12 @@ def spread(z):
     return math.erfc(-z / math.sqrt(2)) / 2, math.erfc(z / math.sqrt(2)) / 2
 
 
+def two_sided(z):
+    """The same of a Laplace variable."""
+    outer = math.exp(-abs(z)) / 2
+    return (1 - outer, outer) if z >= 0 else (outer, 1 - outer)
+
+
 def families(rng):
     """Name, domain, parameters, and the two tails at `t` where they have a closed form."""
     positive = lambda: rng.choice(rng.choice([SMALL, MIDDLE, MIDDLE, LARGE]))
@@ -28,6 +34,7 @@ def families(rng):
         ("normal", "real", [mean, sd], lambda t: spread((t - mean) / sd)),
         ("lognormal", "real", [rng.choice([0.0, 5.0, -50.0, 700.0]), positive()], None),
         ("exponential", "real", [rate], lambda t: tails(-rate * t) if t >= 0 else (0.0, 1.0)),
+        ("laplace", "real", [mean, sd], lambda t: two_sided((t - mean) / sd)),
         ("gamma", "real", [positive(), positive()], None),
         ("poisson", "nat", [positive()], None),
         ("geometric", "nat", [p], lambda t: tails((math.floor(t) + 1) * math.log1p(-p)) if t >= 0 else (0.0, 1.0)),

@@ -2,7 +2,11 @@
 
 use crate::dice::Dice;
 use crate::sketch::Sketch;
-use pelton_compiler::circuit::{Domain, Entry, Family, ParamKind, UnitId, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, CategoricalDistribution, Domain, Entry, Family, GeometricDistribution,
+    LaplaceDistribution, NormalDistribution, ParamKind, PoissonDistribution, UnitId, Value,
+    ValueSet, VarId,
+};
 
 /// A leaf that is positive exactly on `set`.
 pub(super) fn leaf(
@@ -22,12 +26,22 @@ pub(super) fn leaf(
         Domain::Nat => count(sketch, dice, variable, truncation),
         Domain::Bool if dice.chance(50) => {
             let params = [(ParamKind::Unit, entries(dice, &domain, set))];
-            let unit = sketch.distribution(variable, Family::Bernoulli, &params, None);
+            let unit = sketch.distribution(
+                variable,
+                Family::Bernoulli(BernoulliDistribution),
+                &params,
+                None,
+            );
             (unit, "bernoulli")
         }
         _ => {
             let params = [(ParamKind::Simplex, entries(dice, &domain, set))];
-            let unit = sketch.distribution(variable, Family::Categorical, &params, None);
+            let unit = sketch.distribution(
+                variable,
+                Family::Categorical(CategoricalDistribution),
+                &params,
+                None,
+            );
             (unit, "categorical")
         }
     }
@@ -69,11 +83,13 @@ fn real(
         (ParamKind::Real, vec![mean]),
         (ParamKind::Positive, vec![spread]),
     ];
-    let name = match set {
-        Some(_) => "truncated normal",
-        None => "normal",
+    let is_truncated = set.is_some();
+    let (family, name) = match (dice.chance(30), is_truncated) {
+        (true, _) => (Family::from(LaplaceDistribution), "laplace"),
+        (false, true) => (NormalDistribution.into(), "truncated normal"),
+        (false, false) => (NormalDistribution.into(), "normal"),
     };
-    let unit = sketch.distribution(variable, Family::Normal, &params, set);
+    let unit = sketch.distribution(variable, family, &params, set);
     (unit, name)
 }
 
@@ -86,13 +102,19 @@ fn count(
     match dice.chance(50) {
         true => {
             let params = [(ParamKind::Positive, vec![Entry::fixed(2.0)])];
-            let unit = sketch.distribution(variable, Family::Poisson, &params, set);
+            let unit =
+                sketch.distribution(variable, Family::Poisson(PoissonDistribution), &params, set);
             (unit, "poisson")
         }
         false => {
             let half = vec![Entry::fixed(0.5), Entry::fixed(0.5)];
             let params = [(ParamKind::Unit, half)];
-            let unit = sketch.distribution(variable, Family::Geometric, &params, set);
+            let unit = sketch.distribution(
+                variable,
+                Family::Geometric(GeometricDistribution),
+                &params,
+                set,
+            );
             (unit, "geometric")
         }
     }

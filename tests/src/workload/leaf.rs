@@ -2,7 +2,11 @@
 
 use super::draft::Draft;
 use pelton_compiler::circuit::{
-    Bound, Cut, Domain, Entry, Family, ParamId, ParamKind, UnitId, Value, ValueSet, VarId,
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Cut, Domain,
+    Entry, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    HistogramDistribution, HypergeometricDistribution, LaplaceDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
+    UniformDistribution, UnitId, Value, ValueSet, VarId,
 };
 
 impl Draft {
@@ -25,21 +29,33 @@ impl Draft {
             2 if *domain == Domain::Bool => {
                 self.count("bernoulli");
                 let param = self.probability();
-                self.sketch
-                    .tied_distribution(variable, Family::Bernoulli, &[param], None)
+                self.sketch.tied_distribution(
+                    variable,
+                    Family::Bernoulli(BernoulliDistribution),
+                    &[param],
+                    None,
+                )
             }
             3 if size > 1 => {
                 self.count("truncated categorical");
                 let set = self.subset(domain);
                 let param = self.full_simplex(size);
-                self.sketch
-                    .tied_distribution(variable, Family::Categorical, &[param], Some(set))
+                self.sketch.tied_distribution(
+                    variable,
+                    Family::Categorical(CategoricalDistribution),
+                    &[param],
+                    Some(set),
+                )
             }
             _ => {
                 self.count("categorical");
                 let param = self.simplex(size);
-                self.sketch
-                    .tied_distribution(variable, Family::Categorical, &[param], None)
+                self.sketch.tied_distribution(
+                    variable,
+                    Family::Categorical(CategoricalDistribution),
+                    &[param],
+                    None,
+                )
             }
         }
     }
@@ -113,40 +129,48 @@ impl Draft {
         let (family, name, params) = match self.dice.below(9) {
             0 => {
                 let rate = self.number(ParamKind::Positive, middle.max(0.5) * 0.2, middle + 1.0);
-                (Family::Poisson, "poisson", vec![rate])
+                (Family::Poisson(PoissonDistribution), "poisson", vec![rate])
             }
-            1 => (Family::Geometric, "geometric", vec![self.probability()]),
+            1 => (
+                Family::Geometric(GeometricDistribution),
+                "geometric",
+                vec![self.probability()],
+            ),
             2 => {
                 let successes = 1 + self.dice.below(4) as u32;
-                let family = Family::NegativeBinomial { successes };
+                let family = Family::NegativeBinomial(NegativeBinomialDistribution { successes });
                 (family, "negative_binomial", vec![self.probability()])
             }
             3 => {
                 let trials = high as u32 + 3;
                 (
-                    Family::Binomial { trials },
+                    Family::Binomial(BinomialDistribution { trials }),
                     "binomial",
                     vec![self.probability()],
                 )
             }
             4 => {
-                let family = Family::Hypergeometric {
+                let family = Family::Hypergeometric(HypergeometricDistribution {
                     population: 2 * high as u32 + 9,
                     successes: high as u32 + 5,
                     draws: high as u32 + 2,
-                };
+                });
                 (family, "hypergeometric", vec![])
             }
             5 => {
                 let (low, high) = (Bound::new(low as f64), Bound::new(high as f64));
-                (Family::Uniform { low, high }, "uniform count", vec![])
+                (
+                    Family::Uniform(UniformDistribution { low, high }),
+                    "uniform count",
+                    vec![],
+                )
             }
             6 if high - low > 1 => {
                 let inner = low + 1 + self.dice.below((high - low - 1) as usize) as i64;
                 let breaks = [low, inner, high].map(|at| Bound::new(at as f64)).to_vec();
                 let bins = self.full_simplex(2);
                 (
-                    Family::Histogram { breaks },
+                    Family::Histogram(HistogramDistribution { breaks }),
                     "histogram of counts",
                     vec![bins],
                 )
@@ -159,7 +183,7 @@ impl Draft {
             }
             _ => {
                 let rate = self.number(ParamKind::Positive, 0.5, 3.0);
-                (Family::Poisson, "poisson", vec![rate])
+                (Family::Poisson(PoissonDistribution), "poisson", vec![rate])
             }
         };
         self.count(name);
@@ -178,33 +202,56 @@ impl Draft {
     }
 
     fn real_leaf(&mut self, variable: VarId) -> UnitId {
-        let (family, name, params) = match self.dice.below(8) {
+        let (family, name, params) = match self.dice.below(9) {
+            8 => {
+                let params = vec![
+                    self.number(ParamKind::Real, -1.0, 2.0),
+                    self.number(ParamKind::Positive, 0.3, 1.5),
+                ];
+                (LaplaceDistribution.into(), "laplace", params)
+            }
             0 => {
                 let params = vec![
                     self.number(ParamKind::Real, -1.0, 2.0),
                     self.number(ParamKind::Positive, 0.2, 1.5),
                 ];
-                (Family::LogNormal, "lognormal", params)
+                (
+                    Family::LogNormal(LogNormalDistribution),
+                    "lognormal",
+                    params,
+                )
             }
             1 => {
                 let rate = self.number(ParamKind::Positive, 0.1, 4.0);
-                (Family::Exponential, "exponential", vec![rate])
+                (
+                    Family::Exponential(ExponentialDistribution),
+                    "exponential",
+                    vec![rate],
+                )
             }
             2 => {
                 let params = vec![
                     self.number(ParamKind::Positive, 1.1, 6.0),
                     self.number(ParamKind::Positive, 0.3, 3.0),
                 ];
-                (Family::Gamma, "gamma", params)
+                (Family::Gamma(GammaDistribution), "gamma", params)
             }
             3 => {
                 let (low, high) = (Bound::new(-3.0), Bound::new(4.5));
-                (Family::Uniform { low, high }, "uniform", vec![])
+                (
+                    Family::Uniform(UniformDistribution { low, high }),
+                    "uniform",
+                    vec![],
+                )
             }
             4 => {
                 let breaks = [-4.0, 0.0, 1.5, 6.0].map(Bound::new).to_vec();
                 let bins = self.full_simplex(3);
-                (Family::Histogram { breaks }, "histogram", vec![bins])
+                (
+                    Family::Histogram(HistogramDistribution { breaks }),
+                    "histogram",
+                    vec![bins],
+                )
             }
             5 if self.dice.chance(50) => {
                 self.count("indicator of an interval");
@@ -216,7 +263,7 @@ impl Draft {
                     self.number(ParamKind::Real, -3.0, 3.0),
                     self.number(ParamKind::Positive, 0.1, 3.0),
                 ];
-                (Family::Normal, "normal", params)
+                (Family::Normal(NormalDistribution), "normal", params)
             }
         };
         self.count(name);
@@ -228,7 +275,7 @@ impl Draft {
     /// Where a density is truncated to: beside its middle, or far out.
     fn interval(&mut self, family: &Family) -> ValueSet {
         self.count("truncated density");
-        let far = matches!(family, Family::Normal) && self.dice.chance(20);
+        let far = matches!(family, Family::Normal(NormalDistribution)) && self.dice.chance(20);
         if far {
             self.count("truncated far out");
             return ValueSet::between(Cut::before(40.0), Cut::before(f64::INFINITY), false);

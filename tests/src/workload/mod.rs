@@ -70,6 +70,7 @@ pub const FEATURES: &[&str] = &[
     "indicator of a set",
     "indicator of an interval",
     "indicator of counts",
+    "laplace",
     "learned start",
     "learned without a start",
     "literal",

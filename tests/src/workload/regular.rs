@@ -1,7 +1,9 @@
 //! Circuits of the regular shapes that learners and modellers use.
 
 use super::draft::Draft;
-use pelton_compiler::circuit::{Domain, Family, ParamId, UnitId, VarId, Weight};
+use pelton_compiler::circuit::{
+    CategoricalDistribution, Domain, Family, ParamId, UnitId, VarId, Weight,
+};
 
 /// Widths of layers: around the tiles of the kernels, and beside them.
 const WIDTHS: [usize; 12] = [2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 33, 40];
@@ -89,8 +91,12 @@ impl Draft {
             let own: Vec<UnitId> = emits
                 .iter()
                 .map(|&emit| {
-                    self.sketch
-                        .tied_distribution(variable, Family::Categorical, &[emit], None)
+                    self.sketch.tied_distribution(
+                        variable,
+                        Family::Categorical(CategoricalDistribution),
+                        &[emit],
+                        None,
+                    )
                 })
                 .collect();
             next = match next.is_empty() {

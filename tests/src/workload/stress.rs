@@ -1,7 +1,9 @@
 //! Circuits of extreme width, depth and range.
 
 use super::draft::Draft;
-use pelton_compiler::circuit::{Domain, Entry, Family, ParamKind, UnitId, Value, Weight};
+use pelton_compiler::circuit::{
+    Domain, Entry, Family, NormalDistribution, ParamKind, UnitId, Value, Weight,
+};
 
 impl Draft {
     /// A sum of more than 500 children.
@@ -80,9 +82,9 @@ impl Draft {
             (ParamKind::Real, vec![Entry::fixed(0.0)]),
             (ParamKind::Positive, vec![Entry::fixed(0.01)]),
         ];
-        let narrow = self
-            .sketch
-            .distribution(other, Family::Normal, &params, None);
+        let narrow =
+            self.sketch
+                .distribution(other, Family::Normal(NormalDistribution), &params, None);
         factors.push(narrow);
         // In pairs, and of those pairs again, with a choice at every level.
         while factors.len() > 1 {

@@ -1,7 +1,9 @@
 //! Chow-Liu trees: circuits in which every variable depends on at most one other.
 
 use super::{Exported, Refusal};
-use pelton_compiler::circuit::{Circuit, Domain, Family, LeafKind, UnitId, UnitKind, Value, VarId};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, Circuit, Domain, LeafKind, UnitId, UnitKind, Value, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
@@ -114,7 +116,7 @@ impl Tree<'_> {
         let LeafKind::Distribution(it) = &leaf.kind else {
             return None;
         };
-        let is_coin = it.family == Family::Bernoulli && it.truncation.is_none();
+        let is_coin = it.family == BernoulliDistribution.into() && it.truncation.is_none();
         let entries = self.circuit.parameter(*it.params.first()?).entries();
         let (variable, p) = (leaf.variable, self.values.get(entries.start + 1)?.linear());
         is_coin.then_some(Split { variable, p, below })

@@ -4,7 +4,8 @@
 
 use super::{Exported, NO_CLASS, NO_FACTORS, Refusal, plain_weight, shares};
 use pelton_compiler::circuit::{
-    Circuit, Domain, Family, Leaf, LeafKind, Reach, Scopes, UnitId, UnitKind, Value,
+    BernoulliDistribution, Circuit, Domain, Family, Leaf, LeafKind, NormalDistribution, Reach,
+    Scopes, UniformDistribution, UnitId, UnitKind, Value,
 };
 use serde_json::{Value as Json, json};
 
@@ -89,17 +90,18 @@ impl Writer<'_> {
                 let entries = circuit.parameter(it.params[at]).entries();
                 self.values[entries.start + entry].linear()
             };
-            match &it.family {
-                Family::Bernoulli => return Ok(("Bernoulli", json!({"p": number(0, 1)}))),
-                Family::Normal => {
-                    let params = json!({"mean": number(0, 0), "stddev": number(1, 0)});
-                    return Ok(("Gaussian", params));
-                }
-                Family::Uniform { low, high } if !domain.is_discrete() => {
-                    let (start, width) = (low.value(), high.value() - low.value());
-                    return Ok(("Uniform", json!({"start": start, "width": width})));
-                }
-                _ => {}
+            if it.family == BernoulliDistribution.into() {
+                return Ok(("Bernoulli", json!({"p": number(0, 1)})));
+            }
+            if it.family == NormalDistribution.into() {
+                let params = json!({"mean": number(0, 0), "stddev": number(1, 0)});
+                return Ok(("Gaussian", params));
+            }
+            if let Family::Uniform(UniformDistribution { low, high }) = &it.family
+                && !domain.is_discrete()
+            {
+                let (start, width) = (low.value(), high.value() - low.value());
+                return Ok(("Uniform", json!({"start": start, "width": width})));
             }
         }
         if domain.size().is_none_or(|size| size > 1 << 16) {

@@ -2,7 +2,7 @@
 
 use super::listing::{Dialect, list, listed_terms, listed_units};
 use super::{Exported, Refusal};
-use pelton_compiler::circuit::{Circuit, Family, Leaf, LeafKind, VarId};
+use pelton_compiler::circuit::{CategoricalDistribution, Circuit, Leaf, LeafKind, VarId};
 use pelton_grammar::diagnostic::counted;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ impl Dialect for Jpc {
     fn distribution(&self, id: u32, leaf: &Leaf, logs: &[f64], is_bool: bool) -> Option<String> {
         let is_categorical = matches!(
             &leaf.kind,
-            LeafKind::Distribution(it) if it.family == Family::Categorical
+            LeafKind::Distribution(it) if it.family == CategoricalDistribution.into()
         );
         // A variable with literals is one of Juice's two values; a sum of them keeps it so.
         if is_bool || !is_categorical {

@@ -8,7 +8,8 @@ use super::vtree::BinaryVtree;
 use super::{Exported, Refusal};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{
-    Circuit, Domain, Family, LeafKind, Property, Reach, UnitId, UnitKind, Value, VarId, Vtree,
+    BernoulliDistribution, Circuit, Domain, LeafKind, Property, Reach, UnitId, UnitKind, Value,
+    VarId, Vtree,
 };
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::{log_sum_exp, log_table};
@@ -160,7 +161,7 @@ impl Writer<'_> {
         let log_true = match &leaf.kind {
             // The logarithm as it is kept, which a table would compute.
             LeafKind::Distribution(it)
-                if it.family == Family::Bernoulli && it.truncation.is_none() =>
+                if it.family == BernoulliDistribution.into() && it.truncation.is_none() =>
             {
                 let entries = circuit.parameter(it.params[0]).entries();
                 self.values[entries.start + 1].log()

@@ -1,8 +1,9 @@
 //! The text form of SPFlow: one expression, in which nothing is shared.
 
 use super::{Exported, NO_CLASS, NO_FACTORS, Refusal, plain_weight, shares};
+use crate::spflow_class::SPFLOW_CLASSES;
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Domain, Family, Leaf, LeafKind, UnitId, UnitKind, Value,
+    Circuit, Distribution, Domain, Leaf, LeafKind, UnitId, UnitKind, Value,
 };
 use pelton_grammar::diagnostic::thousands;
 
@@ -127,30 +128,17 @@ impl Writer<'_> {
 
     /// The class and arguments of a distribution that the format has.
     fn family(&self, it: &Distribution) -> Option<(&'static str, String)> {
-        let number = |at: usize, entry: usize| {
-            let entries = self.circuit.parameter(it.params[at]).entries();
-            self.values[entries.start + entry].linear()
-        };
-        if it.truncation.is_some() {
-            return None;
-        }
-        Some(match &it.family {
-            Family::Bernoulli => ("Bernoulli", format!("p={:?}", number(0, 1))),
-            Family::Normal => (
-                "Gaussian",
-                format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
-            ),
-            Family::LogNormal => (
-                "LogNormal",
-                format!("mean={:?};stdev={:?}", number(0, 0), number(1, 0)),
-            ),
-            Family::Gamma => (
-                "Gamma",
-                format!("alpha={:?};beta={:?}", number(0, 0), number(1, 0)),
-            ),
-            Family::Exponential => ("Exponential", format!("l={:?}", number(0, 0))),
-            Family::Poisson => ("Poisson", format!("mean={:?}", number(0, 0))),
-            _ => return None,
-        })
+        let class = SPFLOW_CLASSES
+            .iter()
+            .find(|class| class.family == it.family)?;
+        let written = class.keys.iter().zip(&it.params).map(|(key, &param)| {
+            // Of the two entries of a probability the second is what it is called by.
+            let last = self.circuit.parameter(param).entries().end - 1;
+            format!("{key}={:?}", self.values[last].linear())
+        });
+        let written: Vec<String> = written.collect();
+        it.truncation
+            .is_none()
+            .then(|| (class.name, written.join(";")))
     }
 }

@@ -8,7 +8,7 @@ use super::lines::{Line, Lines};
 use super::units::{Units, too_large};
 use super::{Context, Fault, Imported};
 use pelton_compiler::circuit::{
-    Child, Entry, Family, NameId, Origin, ParamKind, UnitId, ValueSet, VarId, Weight,
+    BernoulliDistribution, Child, Entry, NameId, Origin, ParamKind, UnitId, ValueSet, VarId, Weight,
 };
 use pelton_grammar::source::Span;
 
@@ -189,7 +189,8 @@ impl Tree<'_> {
         let entries = [Entry::fixed(1.0 - p), Entry::fixed(p)];
         if branches[0].is_empty() {
             let (builder, kind) = (&mut self.units.builder, ParamKind::Unit);
-            return builder.distribution(variable, Family::Bernoulli, kind, &entries, origin);
+            let family = BernoulliDistribution.into();
+            return builder.distribution(variable, family, kind, &entries, origin);
         }
         let builder = &mut self.units.builder;
         let weights: Vec<Weight> = builder

@@ -12,7 +12,9 @@ use super::lines::{Id, Line, Lines};
 use super::listing::UnitListing;
 use super::weights::TOLERANCE;
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Entry, Family, ParamKind, UnitId, ValueSet, VarId};
+use pelton_compiler::circuit::{
+    BinomialDistribution, CategoricalDistribution, Entry, ParamKind, UnitId, ValueSet, VarId,
+};
 
 /// Values of an indicator and trials of a binomial are below this: domains are tables.
 const LARGEST_DOMAIN: usize = 1 << 16;
@@ -105,8 +107,8 @@ impl Reader<'_> {
         let entries = [entry.complement(), entry];
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
-        let (family, kind) = (Family::Binomial { trials }, ParamKind::Unit);
-        Ok(builder.distribution(variable, family, kind, &entries, origin))
+        let family = BinomialDistribution { trials }.into();
+        Ok(builder.distribution(variable, family, ParamKind::Unit, &entries, origin))
     }
 
     fn categorical(&mut self, variable: VarId, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
@@ -127,7 +129,7 @@ impl Reader<'_> {
         let entries = self.list.weights.simplex(&logs, line)?;
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
-        let (family, kind) = (Family::Categorical, ParamKind::Simplex);
+        let (family, kind) = (CategoricalDistribution.into(), ParamKind::Simplex);
         Ok(builder.distribution(variable, family, kind, &entries, origin))
     }
 }

@@ -8,7 +8,7 @@ use super::lines::{Line, Lines};
 use super::listing::UnitListing;
 use super::weights::TOLERANCE;
 use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Child, Entry, Family, ParamKind, UnitId};
+use pelton_compiler::circuit::{BernoulliDistribution, Child, Entry, ParamKind, UnitId};
 use pelton_grammar::source::Span;
 
 pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
@@ -51,8 +51,8 @@ impl Reader<'_> {
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
         let entries = [entry.complement(), entry];
-        let kind = ParamKind::Unit;
-        Ok(builder.distribution(variable, Family::Bernoulli, kind, &entries, origin))
+        let (family, kind) = (BernoulliDistribution.into(), ParamKind::Unit);
+        Ok(builder.distribution(variable, family, kind, &entries, origin))
     }
 
     /// A sum of products of two; a product if there is one that weighs 1.

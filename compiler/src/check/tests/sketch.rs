@@ -68,7 +68,7 @@ impl Sketch {
         let origin = self.origin(None, "");
         let (low, high) = (Bound::new(low), Bound::new(high));
         let kind = LeafKind::Distribution(Distribution {
-            family: Family::Uniform { low, high },
+            family: Family::Uniform(UniformDistribution { low, high }),
             params: Vec::new(),
             truncation: None,
         });

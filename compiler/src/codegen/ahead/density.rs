@@ -130,7 +130,7 @@ impl Operation {
         let at = w.element(self.leaves, number, LEAF);
         let row = self.row(w, number);
         let kind = w.load_u32(at, leaf::KIND);
-        let last = Kind::Line as i64;
+        let last = Kind::Tent as i64;
         let is_simple =
             w.b.ins()
                 .icmp_imm_s(IntCC::UnsignedLessThanOrEqual, kind, last);
@@ -266,7 +266,7 @@ impl Operation {
 /// A formula of three constants for two cells.
 type Formula = fn(&mut Writer, [Value; 3], Value) -> Value;
 
-const SIMPLE: [(Kind, Formula); 3] = [
+const SIMPLE: [(Kind, Formula); 4] = [
     (Kind::Flat, |_, [constant, ..], _| constant),
     (Kind::Bell, |w, [constant, mean, scale], x| {
         let distance = w.b.ins().fsub(x, mean);
@@ -277,6 +277,12 @@ const SIMPLE: [(Kind, Formula); 3] = [
     (Kind::Line, |w, [constant, slope, _], x| {
         let rise = w.b.ins().fmul(slope, x);
         w.b.ins().fadd(constant, rise)
+    }),
+    (Kind::Tent, |w, [constant, mean, slope], x| {
+        let distance = w.b.ins().fsub(x, mean);
+        let distance = w.b.ins().fabs(distance);
+        let fall = w.b.ins().fmul(slope, distance);
+        w.b.ins().fsub(constant, fall)
     }),
 ];
 

@@ -97,6 +97,11 @@ fn formula(w: &mut Writer, calls: Calls, (block, at): (Value, Value), x: Value) 
         let value = line_of(w, at, x);
         w.set(log, value);
     });
+    let tent = is(w, Kind::Tent);
+    w.when(tent, |w| {
+        let value = tent_of(w, at, x);
+        w.set(log, value);
+    });
     let log_line = is(w, Kind::LogLine);
     w.when(log_line, |w| {
         let value = line_of(w, at, x);
@@ -154,6 +159,15 @@ fn line_of(w: &mut Writer, at: Value, x: Value) -> Value {
     let (start, slope) = (constant(w, at, 0), constant(w, at, 1));
     let rise = w.b.ins().fmul(slope, x);
     w.b.ins().fadd(start, rise)
+}
+
+/// `constant - slope * |x - mean|`
+fn tent_of(w: &mut Writer, at: Value, x: Value) -> Value {
+    let [start, mean, slope] = [0, 1, 2].map(|number| constant(w, at, number));
+    let distance = w.b.ins().fsub(x, mean);
+    let distance = w.b.ins().fabs(distance);
+    let fall = w.b.ins().fmul(slope, distance);
+    w.b.ins().fsub(start, fall)
 }
 
 /// The step whose break is the last that is not above `x`; -inf outside.

@@ -34,7 +34,7 @@ pub enum WeightsAre {
 pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"PELTONwt");
 
 /// The version of the layout.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// Offsets in the head.
 pub(super) mod head {

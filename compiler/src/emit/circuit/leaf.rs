@@ -6,8 +6,10 @@ use super::declare::written_entries;
 use super::naming::Naming;
 use super::set::{conditions, truncation};
 use crate::circuit::{
-    Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ValueSet, VarId,
+    Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind, ValueSet,
+    VarId,
 };
+use crate::leaf::family::FamilyConstant;
 use pelton_grammar::diagnostic::{joined, listed};
 
 /// The leaf as written; a scattered indicator is a sum of its intervals and
@@ -54,18 +56,15 @@ fn indicator_text(naming: &Naming, variable: VarId, set: &ValueSet, domain: &Dom
 /// Constants and parameters in the order the language takes them.
 fn arguments(circuit: &Circuit, naming: &Naming, distribution: &Distribution) -> Vec<String> {
     let mut arguments = constants(&distribution.family);
-    for &param in &distribution.params {
-        match (naming.parameter(param), &distribution.family) {
+    let description = distribution.family.description();
+    for (&param, (_, kind)) in distribution.params.iter().zip(description.parameters()) {
+        let is_list = kind == ParamKind::Simplex && !description.is_listed();
+        match (naming.parameter(param), in_place(circuit, param)) {
             (Some(name), _) => arguments.push(name),
-            (None, Family::Categorical) => arguments.extend(in_place(circuit, param)),
-            (None, Family::Histogram { .. }) => {
-                let shares = in_place(circuit, param);
-                match shares.as_slice() {
-                    [open] if open == "?" => arguments.push(open.clone()),
-                    _ => arguments.push(format!("[{}]", shares.join(", "))),
-                }
+            (None, numbers) if is_list && numbers != ["?"] => {
+                arguments.push(format!("[{}]", numbers.join(", ")));
             }
-            (None, _) => arguments.extend(in_place(circuit, param)),
+            (None, numbers) => arguments.extend(numbers),
         }
     }
     arguments
@@ -89,20 +88,13 @@ fn in_place(circuit: &Circuit, param: ParamId) -> Vec<String> {
 /// The arguments of a family that are no parameters; they come first.
 pub(in super::super) fn constants(family: &Family) -> Vec<String> {
     let bound = |bound: &Bound| Number(bound.value()).to_string();
-    match family {
-        Family::Binomial { trials } => vec![trials.to_string()],
-        Family::NegativeBinomial { successes } => vec![successes.to_string()],
-        Family::Hypergeometric {
-            population,
-            successes,
-            draws,
-        } => vec![
-            population.to_string(),
-            successes.to_string(),
-            draws.to_string(),
-        ],
-        Family::Uniform { low, high } => vec![bound(low), bound(high)],
-        Family::Histogram { breaks } => vec![format!("[{}]", listed(breaks.iter().map(bound)))],
-        _ => Vec::new(),
-    }
+    let shown = |(_, constant): (&str, FamilyConstant)| match constant {
+        FamilyConstant::Count(count) => count.to_string(),
+        FamilyConstant::Bound(end) => bound(&end),
+        FamilyConstant::Breaks(breaks) => {
+            format!("[{}]", listed(breaks.iter().map(bound)))
+        }
+    };
+    let constants = family.as_distribution().constants();
+    constants.into_iter().map(shown).collect()
 }

@@ -143,38 +143,48 @@ fn gallery() -> Circuit {
     let bins = kit.param(ParamKind::Simplex, &[started(0.5), Entry::fixed(0.5)]);
     let interval = |low, high| Some(ValueSet::between(low, high, false));
     let breaks = [0.0, 0.5, 2.0].map(Bound::new).to_vec();
-    let uniform = Family::Uniform {
+    let uniform = Family::Uniform(UniformDistribution {
         low: Bound::new(-2.5),
         high: Bound::new(20.0),
-    };
+    });
     let scattered = ValueSet::integers(1, 3).union(&ValueSet::integers(5, 6));
     let apart = |from: f64| ValueSet::between(Cut::after(from), Cut::after(from + 1.0), false);
     let holes = LeafKind::Indicator(apart(0.0).union(&apart(5.0)));
     let leaves = [
         leaf(
             temp,
-            Family::Normal,
+            Family::Normal(NormalDistribution),
             &[mean, spread],
             interval(Cut::before(10.0), Cut::before(20.0)),
         ),
         leaf(
             temp,
-            Family::Exponential,
+            Family::Exponential(ExponentialDistribution),
             &[rate],
             interval(Cut::after(0.5), Cut::before(f64::INFINITY)),
         ),
-        leaf(temp, Family::Histogram { breaks }, &[bins], None),
+        leaf(
+            temp,
+            Family::Histogram(HistogramDistribution { breaks }),
+            &[bins],
+            None,
+        ),
         leaf(temp, uniform, &[], None),
         leaf(
             count,
-            Family::Poisson,
+            Family::Poisson(PoissonDistribution),
             &[rate],
             Some(ValueSet::integers_from(3)),
         ),
-        leaf(dice, Family::Categorical, &[bins], Some(scattered.clone())),
+        leaf(
+            dice,
+            Family::Categorical(CategoricalDistribution),
+            &[bins],
+            Some(scattered.clone()),
+        ),
         leaf(
             sky,
-            Family::Categorical,
+            Family::Categorical(CategoricalDistribution),
             &[bins],
             Some(ValueSet::integers(0, 2)),
         ),
@@ -261,7 +271,7 @@ fn a_truncation_without_words_is_an_error_and_no_wrong_text() {
     let rate = kit.param(ParamKind::Positive, &[Entry::fixed(2.0)]);
     let part = |from: f64| ValueSet::between(Cut::before(from), Cut::before(from + 1.0), false);
     let set = part(0.0).union(&part(5.0));
-    let leaf = leaf(x, Family::Exponential, &[rate], Some(set));
+    let leaf = leaf(x, ExponentialDistribution.into(), &[rate], Some(set));
     let root = kit.builder.input(leaf, Origin::default());
     let result = super::circuit(&kit.builder.finish(root), &mut String::new());
     assert!(
@@ -297,8 +307,13 @@ fn log_weights_columns_and_whole_arrays_of_values_survive() {
             )
         })
         .collect();
-    let mut coin =
-        |at: usize, row: usize| kit.distribution(pixels[at], Family::Bernoulli, &[rows[row]]);
+    let mut coin = |at: usize, row: usize| {
+        kit.distribution(
+            pixels[at],
+            Family::Bernoulli(BernoulliDistribution),
+            &[rows[row]],
+        )
+    };
     let coins = [coin(0, 0), coin(0, 1), coin(0, 2), coin(1, 3)];
     let log = |value| Entry {
         value: Some(Value::Log(value)),
@@ -346,7 +361,7 @@ fn names_that_clash_stay_apart() {
         ParamKind::Unit,
         &[Entry::fixed(0.5), Entry::fixed(0.5)],
     );
-    let first = kit.distribution(scalar, Family::Bernoulli, &[weights]);
+    let first = kit.distribution(scalar, Family::Bernoulli(BernoulliDistribution), &[weights]);
     let second = kit.within(member, 1, 2);
     let origin = kit.named("x", &[0]);
     let node = kit.product(&[first, second], origin);

@@ -1,7 +1,7 @@
 //! Drawings of small and large circuits.
 
 use super::*;
-use crate::circuit::{Domain, Family, Origin, ParamKind, UnitId, VarId};
+use crate::circuit::{BernoulliDistribution, Domain, Family, Origin, ParamKind, UnitId, VarId};
 use crate::emit::tests::fixture::{self, Kit};
 
 /// A hidden Chow-Liu tree over a heap-shaped tree of `n` variables.
@@ -14,7 +14,8 @@ fn hclt(n: usize, n_states: i64) -> Circuit {
     for i in (0..n).rev() {
         for k in 0..n_states {
             let b = kit.tied("b", &[i as i64, k], ParamKind::Unit, &fixture::learned(2));
-            let mut factors = vec![kit.distribution(x[i], Family::Bernoulli, &[b])];
+            let mut factors =
+                vec![kit.distribution(x[i], Family::Bernoulli(BernoulliDistribution), &[b])];
             let origin = kit.named("h", &[i as i64, k]);
             for c in [2 * i + 1, 2 * i + 2].into_iter().filter(|&c| c < n) {
                 let at = [c as i64, k];

@@ -153,9 +153,13 @@ pub(crate) fn penguins() -> Circuit {
     let components: Vec<UnitId> = (0..3)
         .map(|k| {
             let mu = kit.tied("mu", &[k], ParamKind::Real, &learned(1));
-            let size = kit.distribution(height, Family::Normal, &[mu, sigma]);
+            let size = kit.distribution(height, Family::Normal(NormalDistribution), &[mu, sigma]);
             let share = kit.param(ParamKind::Simplex, &learned(3));
-            let kind = kit.distribution(species, Family::Categorical, &[share]);
+            let kind = kit.distribution(
+                species,
+                Family::Categorical(CategoricalDistribution),
+                &[share],
+            );
             let origin = kit.named("comp", &[k]);
             kit.product(&[size, kind], origin)
         })
@@ -184,10 +188,15 @@ pub(crate) fn hmm(n_steps: usize, n_states: usize, n_values: usize) -> Circuit {
         let layer = states.clone().map(|k| {
             let origin = kit.named("z", &[t as i64, k]);
             if next.is_empty() {
-                let leaf = leaf(x[t], Family::Categorical, &[emit[k as usize]], None);
+                let leaf = leaf(
+                    x[t],
+                    Family::Categorical(CategoricalDistribution),
+                    &[emit[k as usize]],
+                    None,
+                );
                 return kit.builder.input(leaf, origin);
             }
-            let leaf = kit.distribution(x[t], Family::Categorical, &[emit[k as usize]]);
+            let leaf = kit.distribution(x[t], CategoricalDistribution.into(), &[emit[k as usize]]);
             let later = kit.mix(trans[k as usize], &next, origin.unnamed());
             kit.product(&[leaf, later], origin)
         });

@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     Bell,
     /// constant, slope
     Line,
+    /// constant, mean, slope
+    Tent,
     /// constant, mean, scale
     LogBell,
     /// constant, slope, slope of the logarithm
@@ -93,6 +95,11 @@ fn formula(form: &Form) -> (Kind, Vec<f64>) {
             constant,
         } => (Kind::LogBell, vec![constant, mean, scale]),
         Form::Line { constant, slope } => (Kind::Line, vec![constant, slope]),
+        Form::Tent {
+            mean,
+            slope,
+            constant,
+        } => (Kind::Tent, vec![constant, mean, slope]),
         Form::LogLine {
             constant,
             slope,

@@ -40,7 +40,7 @@ pub(crate) const SINGLE: [f32; 8] = single_coefficients();
 
 /// `2^power` in double precision, see [`Real::from_log2`](super::super::Real::from_log2).
 #[inline(always)]
-pub(in crate::kernel) fn exp2_double(power: f64) -> f64 {
+pub fn exp2_double(power: f64) -> f64 {
     let (low, high) = (-1022.0, 1024.0);
     let clamped = clamp(power, low, high);
     let rounded = clamped + ROUND;

@@ -2,14 +2,14 @@
 
 use super::tile::{LANES, Lanes, Tile};
 use crate::leaf::counts::Counts;
-use crate::leaf::density::log_choose;
+use crate::leaf::gamma::log_choose;
 use crate::leaf::saddle::log_gamma_density;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::LOG2_E;
 
 /// The logarithm of a density, base 2, inside the region of its leaf.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// The same everywhere.
     Flat(f64),
     /// `constant - (scale * (x - mean))^2`
@@ -26,6 +26,12 @@ pub(super) enum Form {
     },
     /// `constant + slope * x`
     Line { constant: f64, slope: f64 },
+    /// `constant - slope * |x - mean|`
+    Tent {
+        mean: f64,
+        slope: f64,
+        constant: f64,
+    },
     /// `constant + slope * x + log_slope * ln x`
     LogLine {
         constant: f64,
@@ -48,7 +54,7 @@ pub(super) enum Form {
 /// What the probability of a count depends on beside its parameters. Leaves of
 /// one variable often share it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum CountTerm {
+pub(crate) enum CountTerm {
     /// `1 / k!`
     Factorial,
     /// Ways to have `k` successes in so many trials.
@@ -65,7 +71,7 @@ pub(super) enum CountTerm {
 impl Form {
     /// The logarithms for a tile, each inside the region or not.
     #[inline(always)]
-    pub fn logs(&self, tile: &mut Tile<'_>, logs: &mut Lanes) {
+    pub(super) fn logs(&self, tile: &mut Tile<'_>, logs: &mut Lanes) {
         match *self {
             Form::Flat(constant) => logs.fill(constant),
             Form::Bell {
@@ -81,6 +87,11 @@ impl Form {
                 bell(ln, mean, scale, constant) - ln * LOG2_E
             }),
             Form::Line { constant, slope } => each(logs, &tile.x, |x| constant + slope * x),
+            Form::Tent {
+                mean,
+                slope,
+                constant,
+            } => each(logs, &tile.x, |x| constant - slope * (x - mean).abs()),
             Form::LogLine {
                 constant,
                 slope,

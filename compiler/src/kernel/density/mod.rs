@@ -18,18 +18,20 @@ mod statistics;
 mod tests;
 mod tile;
 
+pub use exp2::exp2_double;
+pub(super) use exp2::exp2_single;
 #[cfg(feature = "build")]
 pub(crate) use exp2::{DOUBLE, ROUND, SINGLE};
-pub(super) use exp2::{exp2_double, exp2_single};
+pub(crate) use form::{CountTerm, Form};
 #[cfg(feature = "build")]
 pub(crate) use kernels::LARGEST_EXPONENT;
 pub(super) use kernels::{backward, backward_tile, forward, forward_tile};
+pub(crate) use prepare::LARGE_PARAMETER;
 pub use statistics::n_statistics;
 
 use super::Purpose;
 use crate::circuit::{Circuit, LeafId, Value};
 use crate::evidence::ValueBox;
-use form::Form;
 use region::Regions;
 use statistics::Statistics;
 

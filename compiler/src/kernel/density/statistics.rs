@@ -1,8 +1,10 @@
 //! What a backward pass adds up for a leaf.
 
 use super::tile::{LANES, Lanes, Tile};
-use crate::circuit::{Circuit, Family, Leaf, LeafKind, Value};
-use crate::flow::LeafFlows;
+use crate::circuit::{Circuit, Leaf, Value};
+use crate::flow::{FlowGrid, LeafFlows};
+use crate::leaf::family::{FamilyStatistics, MomentStatistics};
+use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// The kind of statistics, with the constants they need.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,8 @@ pub(super) enum Statistics {
     Bins(Box<[f64]>),
     /// The four numbers of [`LeafFlows::Moments`].
     Moments(Moment),
+    /// Flow by distance from the leaf's location.
+    Grid(FlowGrid),
 }
 
 /// The two statistics of an observed cell.
@@ -39,26 +43,31 @@ pub fn n_statistics(circuit: &Circuit, leaf: &Leaf) -> usize {
 impl Statistics {
     /// What is added up for a leaf.
     pub fn of(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Self {
-        let LeafKind::Distribution(distribution) = &leaf.kind else {
+        let Some(base) = UntruncatedLeaf::of(circuit, values, leaf) else {
             return Statistics::None;
         };
-        let mean = || {
-            let param = circuit.parameter(distribution.params[0]);
-            values[param.entries().start].linear()
-        };
-        match (LeafFlows::zero(circuit, leaf), &distribution.family) {
+        let flows = LeafFlows::zero(circuit, leaf);
+        match (flows, base.family().statistics()) {
             (LeafFlows::None, _) => Statistics::None,
             (LeafFlows::Values(numbers), _) => Statistics::Values {
-                first: circuit.variable(leaf.variable).domain.first(),
+                first: base.domain.first(),
                 n: numbers.len(),
             },
-            (LeafFlows::Bins(_), Family::Histogram { breaks }) => {
+            (_, FamilyStatistics::Bins(breaks)) => {
                 Statistics::Bins(breaks.iter().map(|bound| bound.value()).collect())
             }
-            (_, Family::Normal) => Statistics::Moments(Moment::Centred(mean())),
-            (_, Family::LogNormal) => Statistics::Moments(Moment::LogCentred(mean())),
-            (_, Family::Gamma) => Statistics::Moments(Moment::Gamma),
-            _ => Statistics::Moments(Moment::Plain),
+            (_, FamilyStatistics::Distances) => {
+                Statistics::Grid(FlowGrid::of(circuit, values, base.distribution))
+            }
+            (_, FamilyStatistics::Moments(kind)) => Statistics::Moments(match kind {
+                MomentStatistics::Plain => Moment::Plain,
+                MomentStatistics::Centred => Moment::Centred(base.number(0)),
+                MomentStatistics::LogCentred => Moment::LogCentred(base.number(0)),
+                MomentStatistics::WithLogarithm => Moment::Gamma,
+            }),
+            (_, FamilyStatistics::Nothing | FamilyStatistics::Entries) => {
+                Statistics::Moments(Moment::Plain)
+            }
         }
     }
 
@@ -69,6 +78,7 @@ impl Statistics {
             Statistics::Values { n, .. } => *n,
             Statistics::Bins(breaks) => breaks.len(),
             Statistics::Moments(_) => 4,
+            Statistics::Grid(_) => FlowGrid::N_NUMBERS,
         }
     }
 
@@ -94,6 +104,10 @@ impl Statistics {
                 if let Some(last) = into.last_mut() {
                     *last += split(tile, flows).1;
                 }
+            }
+            Statistics::Grid(grid) => {
+                for_observed(tile, flows, |x, flow| grid.add(x, flow, into));
+                into[0] += split(tile, flows).1;
             }
             Statistics::Moments(moment) => {
                 let (observed, missing) = split(tile, flows);

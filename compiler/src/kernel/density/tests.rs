@@ -3,8 +3,11 @@
 mod world;
 
 use super::*;
-use crate::circuit::{Domain, Family, Leaf, LeafKind, ValueSet, VarId};
-use crate::flow::LeafFlows;
+use crate::circuit::{
+    CategoricalDistribution, Domain, Family, GammaDistribution, HistogramDistribution, Leaf,
+    LeafKind, LogNormalDistribution, NormalDistribution, ValueSet, VarId,
+};
+use crate::flow::{FlowGrid, LeafFlows};
 use crate::kernel::{Frame, KernelTable, Pass, Precision, ROW_BYTES, Real};
 use crate::plan::{Density, ExponentId, Op, Row};
 use world::{Spec, World, counts, interval, large_counts, large_reals, reals, world};
@@ -193,19 +196,25 @@ fn expected_flows(circuit: &Circuit, leaf: &Leaf, cells: &[f64], flows: &[f64]) 
         .map(|&param| values[circuit.parameter(param).entries().start].linear());
     for (&x, &flow) in cells.iter().zip(flows).filter(|pair| *pair.1 != 0.0) {
         match (&mut sums, &distribution.family, mean) {
-            (LeafFlows::Bins(bins), Family::Histogram { breaks }, _) => {
+            (LeafFlows::Bins(bins), Family::Histogram(HistogramDistribution { breaks }), _) => {
                 let at = breaks
                     .windows(2)
                     .position(|b| b[0].value() <= x && x < b[1].value());
                 bins[at.unwrap_or(breaks.len() - 1)] += flow;
             }
+            (LeafFlows::Grid(sums), _, _) if x.is_nan() => sums[0] += flow,
+            (LeafFlows::Grid(sums), _, _) => {
+                FlowGrid::of(circuit, &values, distribution).add(x, flow, sums);
+            }
             (LeafFlows::Moments(sums), _, _) if x.is_nan() => sums[1] += flow,
             (LeafFlows::Moments(sums), family, mean) => {
                 let mean = mean.expect("families with moments have parameters");
                 let (first, second) = match family {
-                    Family::Normal => (x - mean, (x - mean).powi(2)),
-                    Family::LogNormal => (x.ln() - mean, (x.ln() - mean).powi(2)),
-                    Family::Gamma => (x, x.ln()),
+                    Family::Normal(NormalDistribution) => (x - mean, (x - mean).powi(2)),
+                    Family::LogNormal(LogNormalDistribution) => {
+                        (x.ln() - mean, (x.ln() - mean).powi(2))
+                    }
+                    Family::Gamma(GammaDistribution) => (x, x.ln()),
                     _ => (x, 0.0),
                 };
                 sums[0] += flow;
@@ -262,9 +271,13 @@ fn values_of_larger_ranges_are_looked_up() {
         high: 10 + i64::from(n),
     };
     let specs: [Spec<'_>; 2] = [
-        (Family::Categorical, &[&entries], None),
         (
-            Family::Categorical,
+            Family::Categorical(CategoricalDistribution),
+            &[&entries],
+            None,
+        ),
+        (
+            Family::Categorical(CategoricalDistribution),
             &[&entries],
             Some(ValueSet::integers(100, 200)),
         ),
@@ -289,7 +302,7 @@ fn values_of_larger_ranges_are_looked_up() {
 
 #[test]
 fn an_infinite_mass_is_infinity() {
-    let specs: [Spec<'_>; 1] = [(Family::Normal, &[&[0.0], &[1.0]], None)];
+    let specs: [Spec<'_>; 1] = [(Family::Normal(NormalDistribution), &[&[0.0], &[1.0]], None)];
     let half = interval(0.0, f64::INFINITY);
     let world = world(Domain::Real, &specs, &[half], &[f64::NAN, -1.0]);
     assert_eq!(world.log(1, f64::NAN, Purpose::Value), f64::INFINITY);

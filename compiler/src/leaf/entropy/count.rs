@@ -5,12 +5,11 @@
 //! also so smooth that an integral with the correction of Euler and Maclaurin
 //! says the same.
 
-use super::super::Base;
-use super::super::counts::Counts;
 use super::HALF_LN_TAU_E;
-use super::pieces::{Piece, entropy_of_pieces};
-use super::quadrature::{NEGLIGIBLE, extent, integrate};
 use crate::circuit::ValueSet;
+use crate::leaf::counts::Counts;
+use crate::leaf::pieces::{Piece, entropy_of_pieces};
+use crate::leaf::quadrature::{NEGLIGIBLE, extent, integrate};
 
 /// So many counts to each side of the likeliest are added one by one.
 const HEAD: f64 = 1024.0;
@@ -19,36 +18,34 @@ const TAIL: f64 = 128.0;
 /// From here on the entropy of a Poisson distribution is the first terms of a series.
 const LARGE_RATE: f64 = 1e4;
 
-impl Base<'_> {
-    /// The entropy of a family that counts, truncated to `set` if there is one.
-    pub(super) fn count_entropy(&self, set: Option<&ValueSet>) -> f64 {
-        let counts = Counts::of(self);
-        let Some((first, last)) = counts.range() else {
+impl Counts {
+    /// The entropy, truncated to `set` if there is one.
+    pub(super) fn entropy(&self, set: Option<&ValueSet>) -> f64 {
+        let Some((first, last)) = self.range() else {
             return 0.0;
         };
         let Some(set) = set else {
-            let whole = || entropy_of_pieces(&[counts.piece(first, last, &fall)]);
-            return closed_form(&counts).unwrap_or_else(whole);
+            let whole = || entropy_of_pieces(&[self.piece(first, last, &fall)]);
+            return closed_form(self).unwrap_or_else(whole);
         };
-        entropy_of_pieces(&self.count_pieces(&counts, (first, last), set, &fall))
+        entropy_of_pieces(&self.pieces(set, &fall))
     }
 
-    /// The parts of a family that counts in the runs of a set, with the mean of
-    /// `value`, a function of the count and of how far it lies below its part's peak.
-    pub(in crate::leaf) fn count_pieces(
+    /// The parts in the runs of a set, with the mean of `value`, a function of the count
+    /// and of how far it lies below its part's peak.
+    pub(in crate::leaf) fn pieces(
         &self,
-        counts: &Counts,
-        (first, last): (f64, f64),
         set: &ValueSet,
         value: &dyn Fn(f64, f64) -> f64,
     ) -> Vec<Piece> {
+        let (first, last) = self.range().unwrap_or((0.0, -1.0));
         let runs = set.runs().iter();
         let ends = runs.map(|(low, high)| (low.value().max(first), (high.value() - 1.0).min(last)));
         let pieces = ends.filter(|(low, high)| low <= high).map(|(low, high)| {
-            let peak = counts.mode().clamp(low, high);
+            let peak = self.mode().clamp(low, high);
             Piece {
-                log_weight: counts.log_p(peak),
-                ..counts.piece(low, high, value)
+                log_weight: self.log_p(peak),
+                ..self.piece(low, high, value)
             }
         });
         pieces.collect()
@@ -71,7 +68,10 @@ fn closed_form(counts: &Counts) -> Option<f64> {
             successes: 1.0,
             chance,
         } => Some(-chance.log_p - chance.q * chance.log_q / chance.p),
-        _ => None,
+        Counts::Poisson { .. }
+        | Counts::Binomial { .. }
+        | Counts::Waiting { .. }
+        | Counts::Drawing { .. } => None,
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::Moments;
 use crate::circuit::ValueSet;
-use crate::leaf::entropy::{extent, integrate};
-use crate::leaf::{Base, log_sum_exp, mixed_spread};
+use crate::leaf::quadrature::{extent, integrate};
+use crate::leaf::untruncated::UntruncatedLeaf;
+use crate::leaf::{log_sum_exp, mixed_spread};
 
 /// Counts that are added one by one; more are integrated, which then is as good.
 const MOST_COUNTS: f64 = 200_000.0;
@@ -12,7 +13,7 @@ const MOST_COUNTS: f64 = 200_000.0;
 /// mixed by their masses, whose logarithms are known. `peak` finds where the distribution is
 /// largest in a run. None if it has no mass there.
 pub(super) fn moments(
-    base: &Base,
+    base: &UntruncatedLeaf,
     members: &ValueSet,
     peak: impl Fn(&ValueSet) -> f64,
 ) -> Option<Moments> {
@@ -39,7 +40,7 @@ pub(super) fn moments(
 
 /// A run, from its peak outwards. Distances from the peak are averaged, so that
 /// nothing cancels where the run is short and far out.
-fn of_run(base: &Base, (low, high): (f64, f64), peak: f64) -> (f64, f64) {
+fn of_run(base: &UntruncatedLeaf, (low, high): (f64, f64), peak: f64) -> (f64, f64) {
     let log_peak = base.log_density(peak);
     let drop = |x: f64| (log_peak - base.log_density(x)).max(0.0);
     let hint = (high - low).min(1.0 + peak.abs());

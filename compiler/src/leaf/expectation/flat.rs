@@ -1,6 +1,6 @@
 //! Sums and integrals where a leaf is constant.
 
-use super::super::entropy::quadrature::{extent, integrate};
+use super::super::quadrature::{extent, integrate};
 use super::Moments;
 use crate::circuit::ValueSet;
 

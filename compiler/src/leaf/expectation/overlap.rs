@@ -1,10 +1,12 @@
 //! Two leaves of one variable: what one says of the other.
 
-use super::super::{Base, log_density};
+use super::flat;
 use super::shape::{Part, Shape, shape};
 use super::smooth::Smooth;
-use super::{flat, has_table};
-use crate::circuit::{Circuit, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{Circuit, Leaf, Value, ValueSet};
+use crate::leaf::family::{FamilyLaw, PeakedLaw};
+use crate::leaf::untruncated::UntruncatedLeaf;
+use crate::leaf::{has_table, log_density};
 
 /// A leaf of a circuit with the values of its parameters.
 #[derive(Clone, Copy, Debug)]
@@ -38,20 +40,20 @@ pub fn overlap(p: LeafOf, q: LeafOf) -> Option<Overlap> {
     if has_table(domain, p.leaf) || has_table(domain, q.leaf) {
         return of_tables(p, q);
     }
-    let shape_of = |leaf: LeafOf| shape(leaf.circuit, leaf.values, leaf.leaf);
-    let (shape_p, shape_q) = (shape_of(p)?, shape_of(q)?);
+    let shape_p = shape(p.circuit, p.values, p.leaf)?;
+    let shape_q = shape(q.circuit, q.values, q.leaf)?;
     let pieces_q = match &shape_q {
         Shape::Flat(parts) => parts
             .iter()
             .map(|part| (&part.set, Some(part.log_density)))
             .collect(),
-        Shape::Smooth(set) => vec![(set, None)],
+        Shape::Smooth(smooth) => vec![(&smooth.own, None)],
     };
     let mut all = Overlap::default();
     for (set, constant) in pieces_q {
         let found = match &shape_p {
             Shape::Flat(parts) => over_parts(parts, q, set, constant)?,
-            Shape::Smooth(own) => over_density(p, own, q, set, constant),
+            Shape::Smooth(smooth) => over_density(smooth, p, q, set, constant),
         };
         all.mass += found.mass;
         all.log_other += found.log_other;
@@ -102,19 +104,12 @@ fn over_parts(parts: &[Part], q: LeafOf, set: &ValueSet, constant: Option<f64>) 
 
 /// `p` falls from a peak.
 fn over_density(
+    smooth: &Smooth,
     p: LeafOf,
-    own: &ValueSet,
     q: LeafOf,
     set: &ValueSet,
     constant: Option<f64>,
 ) -> Overlap {
-    let LeafKind::Distribution(distribution) = &p.leaf.kind else {
-        return Overlap::default();
-    };
-    let domain = &p.circuit.variable(p.leaf.variable).domain;
-    let base = Base::new(p.circuit, p.values, domain, distribution);
-    let own = own.clone();
-    let smooth = Smooth { base, own };
     let (log_p, log_q) = (log_function(p), log_function(q));
     let log_q = |x: f64| constant.unwrap_or_else(|| log_q(x));
     let mass = smooth.mean(set, &|_| 1.0).min(1.0);
@@ -143,18 +138,9 @@ fn over_density(
 /// The logarithm of a leaf that is scaled to mass 1, where it is positive; between
 /// integers the smooth function through its values.
 fn log_function<'a>(of: LeafOf<'a>) -> impl Fn(f64) -> f64 + 'a {
-    let domain = &of.circuit.variable(of.leaf.variable).domain;
-    let base = match &of.leaf.kind {
-        LeafKind::Distribution(distribution) => {
-            Some(Base::new(of.circuit, of.values, domain, distribution))
-        }
-        LeafKind::Indicator(_) => None,
-    };
+    let base = UntruncatedLeaf::of(of.circuit, of.values, of.leaf);
     let log_total = match &base {
-        Some(base) => {
-            let truncation = base.distribution.truncation.as_ref();
-            truncation.map_or(0.0, |set| base.log_mass(set))
-        }
+        Some(base) => base.truncation().map_or(0.0, |set| base.log_mass(set)),
         None => log_density(of.circuit, of.values, of.leaf, f64::NAN),
     };
     move |x| base.as_ref().map_or(0.0, |base| base.log_density(x)) - log_total
@@ -162,19 +148,12 @@ fn log_function<'a>(of: LeafOf<'a>) -> impl Fn(f64) -> f64 + 'a {
 
 /// How often the value and its square are in the logarithm of a leaf.
 fn powers(of: LeafOf) -> [f64; 2] {
-    let domain = &of.circuit.variable(of.leaf.variable).domain;
-    let LeafKind::Distribution(distribution) = &of.leaf.kind else {
-        return [0.0; 2];
-    };
-    let base = Base::new(of.circuit, of.values, domain, distribution);
-    let number = |at: usize| base.scalar(at).linear();
-    match distribution.family {
-        Family::Normal => {
-            let precision = number(1).powi(-2);
-            [number(0) * precision, -0.5 * precision]
+    let base = UntruncatedLeaf::of(of.circuit, of.values, of.leaf);
+    let powers_of = |base: UntruncatedLeaf| match base.law() {
+        FamilyLaw::Peaked(PeakedLaw::Density(family)) => family.powers(&base),
+        FamilyLaw::Peaked(PeakedLaw::Counts(_)) | FamilyLaw::Entries(_) | FamilyLaw::Steps(_) => {
+            [0.0; 2]
         }
-        Family::Exponential => [-number(0), 0.0],
-        Family::Gamma => [-number(1), 0.0],
-        _ => [0.0; 2],
-    }
+    };
+    base.map_or([0.0; 2], powers_of)
 }

@@ -1,16 +1,17 @@
 //! Where a leaf is positive for the values that its parameters have.
 
-use super::super::counts::Counts;
-use super::super::support::bin;
-use super::super::{Base, support};
-use crate::circuit::{Bound, Circuit, Family, Leaf, LeafKind, Value, ValueSet};
+use super::smooth::Smooth;
+use crate::circuit::{Circuit, Leaf, Value, ValueSet};
+use crate::leaf::family::{FamilyLaw, PeakedLaw, bin};
+use crate::leaf::untruncated::UntruncatedLeaf;
+use crate::leaf::{log_sum_exp, support};
 
-/// A leaf that is scaled to mass 1 and is no table.
-pub(super) enum Shape {
+/// A leaf that is scaled to mass 1 and is not looked at value by value.
+pub(super) enum Shape<'a> {
     /// Constant on each of some sets.
     Flat(Vec<Part>),
-    /// Positive on this set, and there a density that falls from its peak.
-    Smooth(ValueSet),
+    /// A density that falls from its peak.
+    Smooth(Smooth<'a>),
 }
 
 /// A set on which a leaf is constant.
@@ -20,44 +21,49 @@ pub(super) struct Part {
 }
 
 /// The shape of a leaf; `None` if it has no mass, or infinitely much.
-pub(super) fn shape(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Option<Shape> {
-    let domain = &circuit.variable(leaf.variable).domain;
+pub(super) fn shape<'a>(
+    circuit: &'a Circuit,
+    values: &'a [Value],
+    leaf: &'a Leaf,
+) -> Option<Shape<'a>> {
     let possible = support(circuit, leaf);
-    let LeafKind::Distribution(distribution) = &leaf.kind else {
+    let Some(base) = UntruncatedLeaf::of(circuit, values, leaf) else {
         return flat(vec![(possible, 0.0)]);
     };
-    let base = Base::new(circuit, values, domain, distribution);
-    match &distribution.family {
-        Family::Uniform { .. } => flat(vec![(possible, 0.0)]),
-        Family::Histogram { breaks } => flat(base.bins(breaks, &possible)),
-        Family::Binomial { .. } | Family::Geometric | Family::NegativeBinomial { .. } => {
-            // Learned probabilities may have become 0 or 1.
-            let (first, last) = Counts::of(&base).range()?;
-            let inside = bin(first, last + 1.0, domain).intersect(&possible);
-            (!inside.is_empty()).then_some(Shape::Smooth(inside))
+    match base.law() {
+        FamilyLaw::Entries(family) => {
+            let values = (0..base.vector(0).len()).map(|at| {
+                let value = ValueSet::point(base.domain.first() + at as f64, true);
+                (value.intersect(&possible), family.log_entry(&base, at))
+            });
+            flat(values.collect())
         }
-        _ => (!possible.is_empty()).then_some(Shape::Smooth(possible)),
-    }
-}
-
-impl Base<'_> {
-    /// The bins of a histogram as far as they are possible, each with the logarithm of
-    /// its density before truncation.
-    fn bins(&self, breaks: &[Bound], possible: &ValueSet) -> Vec<(ValueSet, f64)> {
-        let bins = breaks.windows(2).zip(self.vector(0)).map(|(ends, p)| {
-            let whole = bin(ends[0].value(), ends[1].value(), self.domain);
-            let log_density = p.log() - whole.measure().ln();
-            (whole.intersect(possible), log_density)
-        });
-        bins.collect()
+        FamilyLaw::Steps(family) => {
+            let steps = base.steps(family).map(|(whole, p)| {
+                let log_density = p.log() - whole.measure().ln();
+                (whole.intersect(&possible), log_density)
+            });
+            flat(steps.collect())
+        }
+        FamilyLaw::Peaked(law) => {
+            let own = match law {
+                // Learned probabilities may have become 0 or 1.
+                PeakedLaw::Counts(counts) => {
+                    let (first, last) = counts.range()?;
+                    bin(first, last + 1.0, base.domain).intersect(&possible)
+                }
+                PeakedLaw::Density(_) => possible,
+            };
+            (!own.is_empty()).then_some(Shape::Smooth(Smooth { base, law, own }))
+        }
     }
 }
 
 /// Scales what is constant on some sets to mass 1; sets without mass are left out.
-fn flat(mut sets: Vec<(ValueSet, f64)>) -> Option<Shape> {
+fn flat<'a>(mut sets: Vec<(ValueSet, f64)>) -> Option<Shape<'a>> {
     sets.retain(|(set, log)| set.measure() > 0.0 && *log > f64::NEG_INFINITY);
     let logs = sets.iter().map(|(set, log)| log + set.measure().ln());
-    let log_total = super::super::log_sum_exp(logs);
+    let log_total = log_sum_exp(logs);
     let scaled = sets.into_iter().map(|(set, log)| Part {
         set,
         log_density: log - log_total,

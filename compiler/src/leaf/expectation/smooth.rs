@@ -1,23 +1,17 @@
 //! Means over densities and probabilities that fall from a peak.
 
-use super::super::Base;
-use super::super::counts::Counts;
-use super::super::entropy::pieces::Piece;
-use super::super::entropy::real::Averaged;
-use crate::circuit::{Family, ValueSet};
+use crate::circuit::ValueSet;
+use crate::leaf::family::PeakedLaw;
+use crate::leaf::peak::Averaged;
+use crate::leaf::pieces::Piece;
+use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// A leaf with the set on which it is positive.
 pub(super) struct Smooth<'a> {
-    pub base: Base<'a>,
+    pub base: UntruncatedLeaf<'a>,
+    pub law: PeakedLaw<'a>,
     pub own: ValueSet,
 }
-
-/// Log-normal densities that are wider than this, as the standard deviation of the
-/// logarithm, have their moments out in the tail.
-const WIDE: f64 = 1.0;
-
-/// And so they have on sets whose ends differ by more than this, as a logarithm.
-const LONG: f64 = 5.0;
 
 impl Smooth<'_> {
     /// The mean of a function that grows no faster than a power, counted only where
@@ -29,26 +23,28 @@ impl Smooth<'_> {
     /// The mean of a power of the value, counted only where it lies in `set`.
     pub fn power_mean(&self, set: &ValueSet, power: i32) -> f64 {
         let inside = self.own.intersect(set);
-        match self.base.distribution.family {
-            Family::LogNormal => {
-                let one = Averaged::Function(&|_| 1.0);
-                self.scaled(&self.base.tilted_pieces(&inside, one, f64::from(power)))
-            }
-            _ => self.mean(set, &|x| x.powi(power)),
+        let tilted = match self.law {
+            PeakedLaw::Counts(_) => None,
+            PeakedLaw::Density(family) => family.tilted_pieces(&self.base, &inside, power),
+        };
+        match tilted {
+            Some(pieces) => self.scaled(&pieces),
+            None => self.mean(set, &|x| x.powi(power)),
         }
     }
 
     /// Whether powers have their mean so far out that integrals of other functions
-    /// do not see it: each power is then integrated around a peak of its own.
+    /// do not see it.
     pub fn is_wide(&self, set: &ValueSet) -> bool {
-        let is_lognormal = matches!(self.base.distribution.family, Family::LogNormal);
         let inside = self.own.intersect(set);
-        let ends = (inside.runs().first(), inside.runs().last());
-        let (Some((low, _)), Some((_, high)), true) = (ends.0, ends.1, is_lognormal) else {
+        let (Some((low, _)), Some((_, high))) = (inside.runs().first(), inside.runs().last())
+        else {
             return false;
         };
-        let length = high.value().ln() - low.value().max(0.0).ln();
-        self.base.scalar(1).linear() > WIDE && length > LONG
+        match self.law {
+            PeakedLaw::Counts(_) => false,
+            PeakedLaw::Density(family) => family.is_wide(&self.base, low.value(), high.value()),
+        }
     }
 
     /// What pieces add up to relative to the whole leaf.
@@ -67,15 +63,10 @@ impl Smooth<'_> {
     }
 
     fn pieces(&self, set: &ValueSet, function: &dyn Fn(f64) -> f64) -> Vec<Piece> {
-        match self.base.distribution.family {
-            Family::Normal | Family::LogNormal | Family::Exponential | Family::Gamma => {
-                self.base.real_pieces(set, Averaged::Function(function))
-            }
-            _ => {
-                let counts = Counts::of(&self.base);
-                let range = counts.range().unwrap_or((0.0, -1.0));
-                let value = |k: f64, _: f64| function(k);
-                self.base.count_pieces(&counts, range, set, &value)
+        match self.law {
+            PeakedLaw::Counts(counts) => counts.pieces(set, &|k, _| function(k)),
+            PeakedLaw::Density(family) => {
+                family.pieces(&self.base, set, Averaged::Function(function))
             }
         }
     }

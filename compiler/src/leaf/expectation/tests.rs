@@ -3,7 +3,11 @@
 //! The constants were computed with mpmath 1.3 at 40 digits from the definitions.
 
 use super::*;
-use crate::circuit::Cut;
+use crate::circuit::{
+    BinomialDistribution, Cut, Domain, ExponentialDistribution, Family, GammaDistribution,
+    GeometricDistribution, LaplaceDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, PoissonDistribution,
+};
 use crate::leaf::log_density;
 use crate::leaf::tests::{count, families, indicator, one_leaf, real, truncations, uniform};
 
@@ -48,7 +52,13 @@ fn truncated(family: Family, numbers: &[f64], set: ValueSet) -> Circuit {
 
 #[test]
 fn moments_far_out_and_of_wide_leaves() {
-    let normal = |m, s, low, high| truncated(Family::Normal, &[m, s], between(low, high, false));
+    let normal = |m, s, low, high| {
+        truncated(
+            Family::Normal(NormalDistribution),
+            &[m, s],
+            between(low, high, false),
+        )
+    };
     has(
         &normal(0.0, 1.0, 40.0, INF),
         40.02496884720726,
@@ -59,8 +69,13 @@ fn moments_far_out_and_of_wide_leaves() {
         1.71254576835412,
         1.1209926006049,
     );
-    let lognormal =
-        |m, s, low, high| truncated(Family::LogNormal, &[m, s], between(low, high, false));
+    let lognormal = |m, s, low, high| {
+        truncated(
+            Family::LogNormal(LogNormalDistribution),
+            &[m, s],
+            between(low, high, false),
+        )
+    };
     has(
         &lognormal(0.0, 3.0, 1.0, INF),
         179.7912347043325,
@@ -71,45 +86,65 @@ fn moments_far_out_and_of_wide_leaves() {
         1.802065179936592,
         0.3043564487904305,
     );
-    let gamma = truncated(Family::Gamma, &[0.01, 2.0], between(0.5, INF, false));
+    let laplace = |low, high| {
+        let set = between(low, high, false);
+        truncated(LaplaceDistribution.into(), &[1.0, 2.0], set)
+    };
+    has(&laplace(0.0, 4.0), 1.60148475787351, 1.04321628371170);
+    has(&laplace(3.0, 10.0), 4.78203638519540, 2.42674655898912);
+    let gamma = truncated(
+        Family::Gamma(GammaDistribution),
+        &[0.01, 2.0],
+        between(0.5, INF, false),
+    );
     has(&gamma, 0.8397012356216856, 0.1363015766952084);
     let poisson = between(1_000_500.0, INF, true);
-    let poisson = one_leaf(Domain::Nat, Family::Poisson, &[&[1e6]], Some(poisson));
+    let poisson = one_leaf(
+        Domain::Nat,
+        Family::Poisson(PoissonDistribution),
+        &[&[1e6]],
+        Some(poisson),
+    );
     has(&poisson, 1001140.8985424798, 268799.787007327);
     let geometric = between(5.0, 20_000.0, true);
     let coin: &[&[f64]] = &[&[1.0 - 1e-4, 1e-4]];
-    let geometric = one_leaf(Domain::Nat, Family::Geometric, coin, Some(geometric));
+    let geometric = one_leaf(
+        Domain::Nat,
+        Family::Geometric(GeometricDistribution),
+        coin,
+        Some(geometric),
+    );
     has(&geometric, 6872.981525261633, 27582008.90845339);
 }
 
 #[test]
 fn closed_forms_agree_with_integrals() {
     let widest = [
-        real(Family::LogNormal, &[0.5, 4.0]),
-        real(Family::Gamma, &[1e-3, 7.0]),
-        real(Family::Gamma, &[1e6, 2.0]),
-        real(Family::Exponential, &[1e-9]),
-        real(Family::Normal, &[1e6, 1e-3]),
-        count(Family::Poisson, &[3e7]),
-        count(Family::Binomial { trials: 1 << 24 }, &[0.6, 0.4]),
+        real(Family::LogNormal(LogNormalDistribution), &[0.5, 4.0]),
+        real(Family::Gamma(GammaDistribution), &[1e-3, 7.0]),
+        real(Family::Gamma(GammaDistribution), &[1e6, 2.0]),
+        real(Family::Exponential(ExponentialDistribution), &[1e-9]),
+        real(Family::Normal(NormalDistribution), &[1e6, 1e-3]),
+        count(Family::Poisson(PoissonDistribution), &[3e7]),
         count(
-            Family::NegativeBinomial { successes: 3 },
+            Family::Binomial(BinomialDistribution { trials: 1 << 24 }),
+            &[0.6, 0.4],
+        ),
+        count(
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes: 3 }),
             &[1.0 - 1e-5, 1e-5],
         ),
     ];
     for circuit in widest {
         let values = circuit.start_values();
         let leaf = &circuit.leaves()[0];
-        let LeafKind::Distribution(distribution) = &leaf.kind else {
-            continue;
-        };
         let domain = &circuit.variable(leaf.variable).domain;
-        let base = Base::new(&circuit, &values, domain, distribution);
-        let Some(Shape::Smooth(own)) = shape(&circuit, &values, leaf) else {
+        let Some(Shape::Smooth(smooth)) = shape(&circuit, &values, leaf) else {
             panic!("{leaf:?} is smooth");
         };
-        let closed = base.closed_moments().expect("a closed form");
-        let numeric = numeric_moments(&Smooth { base, own }, &domain.full()).expect("mass");
+        let closed = smooth.base.family().moments(&smooth.base);
+        let closed = closed.expect("a closed form");
+        let numeric = numeric_moments(&smooth, &domain.full()).expect("mass");
         let close = |a: f64, b: f64| ((a - b) / b).abs() < 1e-9;
         assert!(
             close(numeric.mean, closed.mean),
@@ -255,7 +290,7 @@ fn brute_overlap(p: &Circuit, q: &Circuit, discrete: bool) -> Overlap {
 
 #[test]
 fn divergences_with_closed_forms() {
-    let normal = |m: f64, s: f64| real(Family::Normal, &[m, s]);
+    let normal = |m: f64, s: f64| real(Family::Normal(NormalDistribution), &[m, s]);
     let between_normals = |m: f64, s: f64, n: f64, t: f64| {
         (t / s).ln() + (s * s + (m - n) * (m - n)) / (2.0 * t * t) - 0.5
     };
@@ -268,18 +303,21 @@ fn divergences_with_closed_forms() {
         closely(found.log_ratio, between_normals(m, s, n, t));
         closely(found.mass, 1.0);
     }
-    let lognormal = real(Family::LogNormal, &[0.0, 2.0]);
+    let lognormal = real(Family::LogNormal(LogNormalDistribution), &[0.0, 2.0]);
     closely(
         compared(&lognormal, &normal(1.0, 3.0)).log_ratio,
         164.748791488323,
     );
-    let gamma = real(Family::Gamma, &[2.5, 0.5]);
-    let exponential = real(Family::Exponential, &[0.7]);
+    let gamma = real(Family::Gamma(GammaDistribution), &[2.5, 0.5]);
+    let exponential = real(Family::Exponential(ExponentialDistribution), &[0.7]);
     closely(compared(&gamma, &exponential).log_ratio, 1.433579853873733);
     let flat = one_leaf(Domain::Real, uniform(0.0, 3.0), &[], None);
     closely(compared(&flat, &gamma).log_ratio, 1.521020100202508);
-    let poisson = count(Family::Poisson, &[4.0]);
-    let waiting = count(Family::NegativeBinomial { successes: 3 }, &[0.6, 0.4]);
+    let poisson = count(Family::Poisson(PoissonDistribution), &[4.0]);
+    let waiting = count(
+        Family::NegativeBinomial(NegativeBinomialDistribution { successes: 3 }),
+        &[0.6, 0.4],
+    );
     closely(compared(&poisson, &waiting).log_ratio, 0.1460749483976307);
     // Leaves that are almost the same keep their digits.
     let near = compared(&normal(0.0, 1.0), &normal(1e-7, 1.0)).log_ratio;
@@ -311,10 +349,10 @@ fn nothing_is_undefined_at_extreme_parameters() {
         between(-1.0, 2.0, false),
     ];
     let families = [
-        Family::Normal,
-        Family::LogNormal,
-        Family::Gamma,
-        Family::Exponential,
+        Family::Normal(NormalDistribution),
+        Family::LogNormal(LogNormalDistribution),
+        Family::Gamma(GammaDistribution),
+        Family::Exponential(ExponentialDistribution),
     ];
     for (a, b) in sizes
         .iter()

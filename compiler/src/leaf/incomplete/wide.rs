@@ -4,8 +4,8 @@
 //! poles. How far they fall from the edge is computed without the large numbers that would
 //! cancel, so the work and the digits are the same for all arguments.
 
-use super::super::entropy::{extent, integrate};
 use super::super::log_space::log_one_minus;
+use super::super::quadrature::{extent, integrate};
 use super::super::remainder::{exp_m1_minus, ln_1p_minus};
 use super::super::saddle::log_poisson;
 use super::super::tail::Tails;

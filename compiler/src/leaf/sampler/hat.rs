@@ -4,18 +4,18 @@
 //! the peak and falls exponentially, and that is known from the peak's probability alone.
 //! The work does not grow with the parameters, and no tail is computed for a draw.
 
-use super::super::Base;
-use super::family::open_unit;
+use super::variate::open_unit;
 use crate::choice::{Choice, unit};
 use crate::circuit::{Cut, ValueSet};
+use crate::leaf::counts::Counts;
 use rand::Rng;
 
 /// Distributions whose peak is more likely than this are narrow enough to be inverted.
 const NARROW: f64 = 1e-3;
 
-/// A family of counts, cut to runs.
-pub(in crate::leaf) struct Hat<'a> {
-    base: Base<'a>,
+/// A distribution of counts, cut to runs.
+pub(in crate::leaf) struct Hat {
+    counts: Counts,
     choice: Choice,
     runs: Vec<Run>,
 }
@@ -30,28 +30,23 @@ struct Run {
     height: f64,
 }
 
-impl<'a> Hat<'a> {
-    /// Prepares to draw, if the distribution is wide in all runs; otherwise it is given back.
-    pub fn new(base: Base<'a>, members: &ValueSet) -> Result<Self, Base<'a>> {
-        let is_counted = base.domain.is_discrete() && !members.is_empty();
-        let bounds = members.runs().iter().copied();
+impl Hat {
+    /// Prepares to draw, if the distribution is wide in all runs.
+    pub fn new(counts: Counts, members: &ValueSet) -> Option<Self> {
         let (mut runs, mut logs) = (Vec::new(), Vec::new());
-        for (low, high) in bounds.filter(|_| is_counted) {
-            let (run, log_mass) = Run::of(&base, low, high);
+        for &(low, high) in members.runs() {
+            let (run, log_mass) = Run::of(&counts, low, high);
             if run.height.is_nan() || run.height >= NARROW {
-                return Err(base);
+                return None;
             }
             runs.push(run);
             logs.push(log_mass);
         }
-        match runs.is_empty() {
-            true => Err(base),
-            false => Ok(Hat {
-                base,
-                choice: Choice::from_logs(&logs),
-                runs,
-            }),
-        }
+        (!runs.is_empty()).then(|| Hat {
+            counts,
+            choice: Choice::from_logs(&logs),
+            runs,
+        })
     }
 
     pub fn draw(&self, random: &mut impl Rng) -> f64 {
@@ -63,7 +58,7 @@ impl<'a> Hat<'a> {
             let log_hat = (run.shoulder() - run.height * offer.abs()).min(0.0);
             let log_u = open_unit(random).ln();
             let is_inside = k >= run.first && k <= run.last;
-            if is_inside && log_u + log_hat <= self.base.log_count(k) - run.log_peak {
+            if is_inside && log_u + log_hat <= self.counts.log_probability(k) - run.log_peak {
                 return k;
             }
         }
@@ -72,11 +67,11 @@ impl<'a> Hat<'a> {
 }
 
 impl Run {
-    fn of(base: &Base, low: Cut, high: Cut) -> (Self, f64) {
+    fn of(counts: &Counts, low: Cut, high: Cut) -> (Self, f64) {
         let (first, last) = (low.value(), high.value() - 1.0);
-        let log_mass = base.log_run(low, high);
-        let peak = base.peak().max(first).min(last);
-        let log_peak = base.log_count(peak);
+        let log_mass = counts.log_mass(low.value(), high.value());
+        let peak = counts.peak().max(first).min(last);
+        let log_peak = counts.log_probability(peak);
         let run = Run {
             first,
             last,

@@ -1,17 +1,19 @@
 //! Draws by inverting the cumulative distribution, within any set.
 
-use super::super::Base;
 use super::super::log_space::{log_one_minus, log_sum_exp};
 use super::super::tail::Tails;
-use super::family::open_unit;
+use super::super::untruncated::UntruncatedLeaf;
+use super::variate::open_unit;
 use crate::choice::Choice;
 use crate::circuit::{Cut, ValueSet};
+use crate::leaf::family::PeakedLaw;
 use rand::Rng;
 use std::f64::consts::LN_2;
 
 /// A family on the real axis or of counts, cut to runs.
 pub(in crate::leaf) struct Inverse<'a> {
-    base: Base<'a>,
+    base: UntruncatedLeaf<'a>,
+    law: PeakedLaw<'a>,
     choice: Choice,
     runs: Vec<Run>,
 }
@@ -26,19 +28,20 @@ struct Run {
 }
 
 impl<'a> Inverse<'a> {
-    pub fn new(base: Base<'a>, members: &ValueSet) -> Self {
+    pub fn new(base: UntruncatedLeaf<'a>, law: PeakedLaw<'a>, members: &ValueSet) -> Self {
         let runs = members.runs().iter().map(|&(low, high)| Run {
             low,
             high,
-            log_mass: base.log_run(low, high),
-            from: base.tails(low.value()),
-            to: base.tails(high.value()),
+            log_mass: law.log_run(&base, low, high),
+            from: law.tails(&base, low.value()),
+            to: law.tails(&base, high.value()),
         });
         let runs: Vec<Run> = runs.collect();
         let logs: Vec<f64> = runs.iter().map(|run| run.log_mass).collect();
         Inverse {
             choice: Choice::from_logs(&logs),
             base,
+            law,
             runs,
         }
     }
@@ -48,6 +51,10 @@ impl<'a> Inverse<'a> {
             true => 0.0,
             false => self.quantile_in(&self.runs[self.choice.draw(random)], open_unit(random)),
         }
+    }
+
+    fn tails(&self, x: f64) -> Tails {
+        self.law.tails(&self.base, x)
     }
 
     /// The value below which a part of a run's mass lies.
@@ -72,7 +79,7 @@ impl<'a> Inverse<'a> {
         let (mut low, mut high) = (order(run.low.value()), order(run.high.value()));
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            match target.is_reached(self.base.tails(number(middle as i64))) {
+            match target.is_reached(self.tails(number(middle as i64))) {
                 true => high = middle,
                 false => low = middle,
             }
@@ -84,8 +91,8 @@ impl<'a> Inverse<'a> {
     /// doubled, because the ends may be far out.
     fn count(&self, run: &Run, target: Target) -> f64 {
         let (first, last) = (run.low.value(), run.high.value() - 1.0);
-        let is_enough = |k: f64| target.is_reached(self.base.tails(k + 1.0));
-        let start = self.base.peak().max(first).min(last);
+        let is_enough = |k: f64| target.is_reached(self.tails(k + 1.0));
+        let start = self.law.peak(&self.base).max(first).min(last);
         let (mut low, mut high) = (first - 1.0, last);
         let (mut step, upwards) = (1.0, !is_enough(start));
         if upwards {
@@ -123,15 +130,6 @@ impl<'a> Inverse<'a> {
 
 /// Counts beyond this are not exact.
 const LARGEST: f64 = 9_007_199_254_740_992.0;
-
-impl Base<'_> {
-    fn tails(&self, x: f64) -> Tails {
-        match self.domain.is_discrete() {
-            true => self.count_tails(x),
-            false => self.real_tails(x),
-        }
-    }
-}
 
 /// How much mass is to lie below, or above, the value that is looked for.
 #[derive(Clone, Copy)]

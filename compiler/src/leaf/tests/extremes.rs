@@ -5,6 +5,11 @@
 //! from the edge, on the scale of logarithms (gamma) or log-odds (beta), for other tails.
 
 use super::*;
+use crate::circuit::{
+    BernoulliDistribution, BinomialDistribution, GammaDistribution, GeometricDistribution,
+    HypergeometricDistribution, LogNormalDistribution, NegativeBinomialDistribution,
+    NormalDistribution, PoissonDistribution,
+};
 
 /// Logarithms agree as far as they have digits, and the probabilities to 1e-13.
 #[track_caller]
@@ -16,7 +21,7 @@ fn exact(found: f64, expected: f64) {
 
 #[test]
 fn normal_tails() {
-    let standard = real(Family::Normal, &[0.0, 1.0]);
+    let standard = real(Family::Normal(NormalDistribution), &[0.0, 1.0]);
     let known = [
         (1.0, -1.841_021_645_009_263_6),
         (5.0, -15.064_998_393_988_725),
@@ -35,21 +40,26 @@ fn normal_tails() {
     let conditional = mass(&standard, 40.0, INF) - mass(&standard, 39.0, INF);
     assert!((conditional + 39.525_285_449_376_24).abs() < 3e-13);
     // The place in standard deviations is rounded, and its square is large.
-    let other = real(Family::Normal, &[0.1, 0.3]);
+    let other = real(Family::Normal(NormalDistribution), &[0.1, 0.3]);
     exact(mass(&other, 3.1, INF), -53.231_285_150_512_48);
     let set = ValueSet::between(Cut::before(10.0), Cut::before(12.0), false);
-    let cut = one_leaf(Domain::Real, Family::Normal, &[&[0.0], &[1.0]], Some(set));
+    let cut = one_leaf(
+        Domain::Real,
+        Family::Normal(NormalDistribution),
+        &[&[0.0], &[1.0]],
+        Some(set),
+    );
     exact(density(&cut, 10.5), -2.812_653_382_459_063_6);
 }
 
 #[test]
 fn large_rates_and_shapes() {
-    let busy = count(Family::Poisson, &[1e12]);
+    let busy = count(Family::Poisson(PoissonDistribution), &[1e12]);
     exact(density(&busy, 1e12), -14.734_449_091_169_03);
     exact(mass(&busy, 0.0, 1e12 + 1.0), -0.693_146_648_637_046_2);
     exact(mass(&busy, 1e12 + 7e6 + 1.0, INF), -27.384_253_967_406_885);
     exact(mass(&busy, 1e12, 1e12 + 1000.0), -7.826_693_978_853_424);
-    let long = real(Family::Gamma, &[1e12, 0.3]);
+    let long = real(Family::Gamma(GammaDistribution), &[1e12, 0.3]);
     exact(
         density(&long, 3_333_343_333_333.333_5),
         -20.438_415_895_546_18,
@@ -59,14 +69,14 @@ fn large_rates_and_shapes() {
         -6.607_717_466_639_678,
     );
     // Nearly all mass lies below any place; what lies above is not what rounding leaves.
-    let short = real(Family::Gamma, &[1e-10, 1.0]);
+    let short = real(Family::Gamma(GammaDistribution), &[1e-10, 1.0]);
     exact(mass(&short, 1e-5, INF), -20.633_816_453_181_883);
 }
 
 #[test]
 fn rare_successes() {
     let p = 1e-16;
-    let geometric = count(Family::Geometric, &[1.0 - p, p]);
+    let geometric = count(Family::Geometric(GeometricDistribution), &[1.0 - p, p]);
     exact(density(&geometric, 1e15), -36.941_361_487_904_73);
     exact(mass(&geometric, 1e15, INF), -0.1);
     let nats = entropy(
@@ -75,16 +85,21 @@ fn rare_successes() {
         &geometric.leaves()[0],
     );
     exact(nats, 37.841_361_487_904_73);
-    let failures = Family::NegativeBinomial { successes: 3 };
+    let failures = Family::NegativeBinomial(NegativeBinomialDistribution { successes: 3 });
     let waiting = count(failures, &[1.0 - 1e-12, 1e-12]);
     exact(density(&waiting, 5e12), -30.105_292_471_622_192);
     exact(mass(&waiting, 5e12, INF), -2.082_229_267_918_086);
-    let trials = Family::Binomial {
+    let trials = Family::Binomial(BinomialDistribution {
         trials: 4_000_000_000,
-    };
+    });
     let never = density(&count(trials.clone(), &[1.0, 1e-17]), 0.0);
     assert!((never / -4e-8 - 1.0).abs() < 1e-13, "{never}");
-    let coin = one_leaf(Domain::Bool, Family::Bernoulli, &[&[1.0, 1e-17]], None);
+    let coin = one_leaf(
+        Domain::Bool,
+        Family::Bernoulli(BernoulliDistribution),
+        &[&[1.0, 1e-17]],
+        None,
+    );
     assert_eq!(density(&coin, 0.0), -1e-17);
     let some = count(trials, &[0.7, 0.3]);
     exact(density(&some, 1_200_030_000.0), -11.729_113_635_593_658);
@@ -93,11 +108,11 @@ fn rare_successes() {
 
 #[test]
 fn many_draws() {
-    let family = Family::Hypergeometric {
+    let family = Family::Hypergeometric(HypergeometricDistribution {
         population: u32::MAX,
         successes: 2_000_000_000,
         draws: 1_000_000_000,
-    };
+    });
     let drawn = one_leaf(Domain::Nat, family, &[], None);
     exact(density(&drawn, 465_700_000.0), -14.378_042_454_649_576);
 }
@@ -105,16 +120,19 @@ fn many_draws() {
 #[test]
 fn tails_that_meet_add_up_to_all() {
     let leaves = [
-        real(Family::Normal, &[3.0, 1e-3]),
-        real(Family::LogNormal, &[5.0, 40.0]),
-        real(Family::Gamma, &[1e-3, 2.0]),
-        real(Family::Gamma, &[0.4, 1e300]),
-        real(Family::Gamma, &[1e15, 1e-3]),
-        count(Family::Poisson, &[9_999.0]),
-        count(Family::Poisson, &[1e14]),
-        count(Family::Binomial { trials: 30_000 }, &[0.5, 0.5]),
+        real(Family::Normal(NormalDistribution), &[3.0, 1e-3]),
+        real(Family::LogNormal(LogNormalDistribution), &[5.0, 40.0]),
+        real(Family::Gamma(GammaDistribution), &[1e-3, 2.0]),
+        real(Family::Gamma(GammaDistribution), &[0.4, 1e300]),
+        real(Family::Gamma(GammaDistribution), &[1e15, 1e-3]),
+        count(Family::Poisson(PoissonDistribution), &[9_999.0]),
+        count(Family::Poisson(PoissonDistribution), &[1e14]),
         count(
-            Family::NegativeBinomial { successes: 70_000 },
+            Family::Binomial(BinomialDistribution { trials: 30_000 }),
+            &[0.5, 0.5],
+        ),
+        count(
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes: 70_000 }),
             &[0.999, 0.001],
         ),
     ];

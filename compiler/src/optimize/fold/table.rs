@@ -1,6 +1,6 @@
 //! Functions of one variable that never change.
 
-use crate::circuit::{Circuit, Distribution, Domain, Family, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
 use crate::leaf::log_density;
 
 /// Distributions over more values than this are not looked into.
@@ -67,8 +67,7 @@ impl Function {
 
 /// The entries of a leaf that is its entries, without a detour over logarithms.
 fn as_written(circuit: &Circuit, values: &[Value], leaf: &Distribution) -> Option<Vec<f64>> {
-    let is_plain = matches!(leaf.family, Family::Bernoulli | Family::Categorical);
-    if !is_plain || leaf.truncation.is_some() {
+    if !leaf.family.has_entries() || leaf.truncation.is_some() {
         return None;
     }
     let entries = circuit.parameter(leaf.params[0]).entries();

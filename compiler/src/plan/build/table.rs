@@ -5,7 +5,7 @@
 
 use super::evidence::EvidencePlan;
 use super::net::{Net, NodeId, NodeKind};
-use crate::circuit::{Circuit, Family, Leaf, LeafId, LeafKind, VarId};
+use crate::circuit::{Circuit, Leaf, LeafId, LeafKind, VarId};
 use crate::plan::{EvidenceLayout, Row, Source};
 
 /// A weight for each value of a variable with a small domain.
@@ -85,7 +85,7 @@ pub(super) fn entry_table(circuit: &Circuit, leaf: &Leaf) -> Option<u32> {
     let LeafKind::Distribution(distribution) = &leaf.kind else {
         return None;
     };
-    let is_table = matches!(distribution.family, Family::Bernoulli | Family::Categorical);
+    let is_table = distribution.family.has_entries();
     let untruncated = distribution.truncation.is_none();
     let size = circuit.variable(leaf.variable).domain.size();
     let param = circuit.parameter(*distribution.params.first()?);

@@ -1,6 +1,9 @@
 //! Neutral distributions: what a missing variable is filled with.
 
-use crate::circuit::{Bound, Builder, Domain, Entry, Family, Leaf, ParamKind, VarId};
+use crate::circuit::{
+    BernoulliDistribution, Bound, Builder, CategoricalDistribution, Domain, Entry, Leaf, ParamKind,
+    UniformDistribution, VarId,
+};
 use pelton_grammar::source::Span;
 
 /// Up to this many categories are listed one by one.
@@ -79,11 +82,14 @@ impl Filler {
                 let all = builder.variables()[variable.index()].domain.full();
                 return Leaf::indicator(variable, all);
             }
-            Filler::Bernoulli => (Family::Bernoulli, Some((ParamKind::Unit, 2))),
-            Filler::Categorical(size) => (Family::Categorical, Some((ParamKind::Simplex, size))),
+            Filler::Bernoulli => (BernoulliDistribution.into(), Some((ParamKind::Unit, 2))),
+            Filler::Categorical(size) => (
+                CategoricalDistribution.into(),
+                Some((ParamKind::Simplex, size)),
+            ),
             Filler::Uniform(low, high) => {
                 let (low, high) = (Bound::new(low), Bound::new(high));
-                (Family::Uniform { low, high }, None)
+                (UniformDistribution { low, high }.into(), None)
             }
         };
         let params = weights.into_iter().map(|(kind, size)| {

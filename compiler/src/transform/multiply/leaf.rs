@@ -2,7 +2,8 @@
 
 use super::{Side, TransformError};
 use crate::circuit::{
-    Builder, Circuit, Entry, Family, Leaf, LeafKind, Origin, ParamKind, UnitId, Value, ValueSet,
+    BernoulliDistribution, Builder, CategoricalDistribution, Circuit, Entry, Family, Leaf,
+    LeafKind, NormalDistribution, Origin, ParamKind, UniformDistribution, UnitId, Value, ValueSet,
     VarId,
 };
 use crate::leaf::{log_sum_exp, log_table, log_truncation, support};
@@ -59,7 +60,10 @@ fn height(circuit: &Circuit, leaf: &Leaf) -> Option<(ValueSet, f64)> {
     match &leaf.kind {
         LeafKind::Indicator(set) => Some((set.clone(), 0.0)),
         LeafKind::Distribution(distribution) => {
-            let is_flat = matches!(distribution.family, Family::Uniform { .. });
+            let is_flat = matches!(
+                distribution.family,
+                Family::Uniform(UniformDistribution { .. })
+            );
             let set = is_flat.then(|| support(circuit, leaf))?;
             let log_height = -set.measure().ln();
             Some((set, log_height))
@@ -87,8 +91,8 @@ fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variabl
     let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
         && values.iter().all(|value| matches!(value, Value::Linear(_)));
     let (family, kind) = match is_pair {
-        true => (Family::Bernoulli, ParamKind::Unit),
-        false => (Family::Categorical, ParamKind::Simplex),
+        true => (BernoulliDistribution.into(), ParamKind::Unit),
+        false => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
     let unit = builder.distribution(variable, family, kind, &entries, Origin::default());
     Part::of(unit).times(log_total)
@@ -130,7 +134,7 @@ fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &Va
         let entries = [Entry::fixed(number)];
         single.parameter(None, kind, &entries, Span::default())
     });
-    let leaf = Leaf::distribution(own, Family::Normal, params.collect());
+    let leaf = Leaf::distribution(own, NormalDistribution.into(), params.collect());
     let root = single.input(leaf.clone(), Origin::default());
     let circuit = single.finish(root);
     let values = circuit.start_values();
@@ -152,7 +156,7 @@ impl<'a> Normal<'a> {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return None;
         };
-        if distribution.family != Family::Normal {
+        if distribution.family != NormalDistribution.into() {
             return None;
         }
         let number = |at: usize| -> Option<f64> {

@@ -3,75 +3,6 @@
 /// A word with its signature or form, and what it means.
 pub type Word = (&'static str, &'static str, &'static str);
 
-/// Distributions, with their arguments.
-pub const DISTRIBUTIONS: &[Word] = &[
-    (
-        "bernoulli",
-        "bernoulli(p)",
-        "`true` with probability p; of a `bool` variable",
-    ),
-    (
-        "categorical",
-        "categorical(p…)",
-        "one probability for each value of a finite domain",
-    ),
-    (
-        "binomial",
-        "binomial(n, p)",
-        "successes in n trials of probability p",
-    ),
-    (
-        "geometric",
-        "geometric(p)",
-        "failures before the first success",
-    ),
-    (
-        "negative_binomial",
-        "negative_binomial(r, p)",
-        "failures before the r-th success",
-    ),
-    (
-        "hypergeometric",
-        "hypergeometric(N, K, n)",
-        "successes in n draws without replacement from N, K of them successes",
-    ),
-    (
-        "poisson",
-        "poisson(rate)",
-        "counts of events that occur at a rate",
-    ),
-    (
-        "normal",
-        "normal(mean, sd)",
-        "the bell curve; of a `real` variable",
-    ),
-    (
-        "lognormal",
-        "lognormal(mean, sd)",
-        "its logarithm is normal with this mean and spread",
-    ),
-    (
-        "exponential",
-        "exponential(rate)",
-        "waiting time for an event that occurs at a rate",
-    ),
-    (
-        "gamma",
-        "gamma(shape, rate)",
-        "sums of waiting times; above 0",
-    ),
-    (
-        "uniform",
-        "uniform(low, high)",
-        "the same everywhere on `[low, high)`; `uniform()` over a finite domain",
-    ),
-    (
-        "histogram",
-        "histogram([b0, …, bn], [p1, …, pn])",
-        "piecewise constant: p_i on `[b_(i-1), b_i)`",
-    ),
-];
-
 /// Functions of constants.
 pub const FUNCTIONS: &[Word] = &[
     ("abs", "abs(x)", "x without its sign"),
@@ -273,7 +204,7 @@ mod tests {
     use pelton_compiler::load::{FileLoader, Input};
     use pelton_compiler::{Options, analyze};
     use pelton_grammar::diagnostic::Code;
-    use pelton_grammar::parse::{self, RESERVED};
+    use pelton_grammar::parse::RESERVED;
 
     /// The codes of what the compiler says about a text.
     fn codes(text: String) -> Vec<Code> {
@@ -288,10 +219,6 @@ mod tests {
 
     #[test]
     fn the_compiler_knows_every_word() {
-        for (name, ..) in DISTRIBUTIONS {
-            let found = codes(format!("var x : real; root x ~ {name}(1,2,3,4,5);"));
-            assert!(!found.contains(&Code::UnknownName), "{name}");
-        }
         for (name, ..) in FUNCTIONS {
             let found = codes(format!("const c = {name}(1); var x : real; root x;"));
             assert!(!found.contains(&Code::UnknownName), "{name}");
@@ -311,9 +238,6 @@ mod tests {
         }
         for property in Property::ALL {
             assert!(find(PROPERTIES, property.name()).is_some());
-        }
-        for name in parse::DISTRIBUTIONS {
-            assert!(find(DISTRIBUTIONS, name).is_some(), "{name}");
         }
     }
 }

@@ -10,6 +10,7 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionResponse, Documentation,
     TextDocumentPositionParams,
 };
+use pelton_compiler::leaf::family::{FAMILIES, FamilyDescription};
 use pelton_grammar::ast::{DomainKind, ItemKind};
 use pelton_grammar::diagnostic::{Code, Severity};
 use pelton_grammar::source::Span;
@@ -28,7 +29,7 @@ pub fn complete(
         Site::Statement => words(builtins::STATEMENTS, CompletionItemKind::KEYWORD),
         Site::Attribute => words(builtins::ATTRIBUTES, CompletionItemKind::PROPERTY),
         Site::Warning => warnings(),
-        Site::Distribution => words(builtins::DISTRIBUTIONS, CompletionItemKind::FUNCTION),
+        Site::Distribution => FAMILIES.iter().map(distribution).collect(),
         Site::Property => words(builtins::PROPERTIES, CompletionItemKind::ENUM_MEMBER),
         Site::Domain => words(builtins::DOMAINS, CompletionItemKind::TYPE_PARAMETER),
         Site::ParamKind => words(builtins::PARAM_KINDS, CompletionItemKind::TYPE_PARAMETER),
@@ -43,14 +44,23 @@ pub fn complete(
 }
 
 fn words(table: &[Word], kind: CompletionItemKind) -> Vec<CompletionItem> {
-    let item = |(name, form, about): &Word| CompletionItem {
+    let item = |&(name, form, about): &Word| word(name, form.to_string(), about, kind);
+    table.iter().map(item).collect()
+}
+
+fn distribution(row: &FamilyDescription) -> CompletionItem {
+    let kind = CompletionItemKind::FUNCTION;
+    word(row.name, row.signature(), row.meaning, kind)
+}
+
+fn word(name: &str, form: String, about: &str, kind: CompletionItemKind) -> CompletionItem {
+    CompletionItem {
         label: name.to_string(),
         kind: Some(kind),
-        detail: Some(form.to_string()),
+        detail: Some(form),
         documentation: Some(Documentation::String(about.to_string())),
         ..CompletionItem::default()
-    };
-    table.iter().map(item).collect()
+    }
 }
 
 fn warnings() -> Vec<CompletionItem> {

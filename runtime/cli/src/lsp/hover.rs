@@ -9,6 +9,7 @@ use super::place;
 use super::workspace::{Reading, Workspace};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, TextDocumentPositionParams, Uri};
 use pelton_compiler::Analysis;
+use pelton_compiler::leaf::family::FAMILIES;
 use pelton_grammar::ast::{Item, ItemKind};
 use pelton_grammar::source::{Source, Span};
 
@@ -49,7 +50,10 @@ fn meaning(
             let analysis = checked.as_ref().map(|checked| &checked.analysis);
             Some(declaration(reading, declared, analysis))
         }
-        Meaning::Distribution => known(builtins::DISTRIBUTIONS, word),
+        Meaning::Distribution => {
+            let row = FAMILIES.iter().find(|family| family.name == word)?;
+            Some(shown(&row.signature(), row.meaning))
+        }
         Meaning::Function => known(builtins::FUNCTIONS, word),
         Meaning::Attribute => known(builtins::ATTRIBUTES, word),
         Meaning::Property => known(builtins::PROPERTIES, word),
@@ -59,7 +63,8 @@ fn meaning(
 
 /// A word of the language; `root` also tells what the whole circuit is like.
 fn keyword(workspace: &mut Workspace, uri: &Uri, word: &str) -> Option<String> {
-    let mut text = shown(builtins::keyword(word)?);
+    let (_, form, about) = builtins::keyword(word)?;
+    let mut text = shown(form, about);
     if word == "root"
         && let Some(checked) = workspace.checked(uri)
     {
@@ -69,10 +74,10 @@ fn keyword(workspace: &mut Workspace, uri: &Uri, word: &str) -> Option<String> {
 }
 
 fn known(table: &'static [Word], word: &str) -> Option<String> {
-    builtins::find(table, word).map(shown)
+    builtins::find(table, word).map(|(_, form, about)| shown(form, about))
 }
 
-fn shown((_, form, about): &Word) -> String {
+fn shown(form: &str, about: &str) -> String {
     format!("```pcirc\n{form}\n```\n{about}")
 }
 

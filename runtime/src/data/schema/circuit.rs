@@ -3,8 +3,9 @@
 use super::{Schema, SchemaColumn};
 use crate::data::naming::without_spaces;
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin,
-    ParamId, ParamKind, UnitId, VarId, Variable, show_name,
+    BernoulliDistribution, Binding, Builder, CategoricalDistribution, Child, Circuit, Distribution,
+    Domain, Entry, Family, Leaf, LeafKind, NormalDistribution, Origin, ParamId, ParamKind,
+    PoissonDistribution, UnitId, VarId, Variable, show_name,
 };
 use pelton_compiler::emit::declarations;
 use pelton_grammar::source::Span;
@@ -98,16 +99,22 @@ fn distribution(builder: &mut Builder, domain: &Domain) -> (Family, Vec<ParamId>
         builder.parameter(None, kind, &entries, Span::default())
     };
     match (domain, domain.size()) {
-        (Domain::Bool, _) => (Family::Bernoulli, vec![learned(ParamKind::Unit, 2)]),
-        (Domain::Nat, _) => (Family::Poisson, vec![learned(ParamKind::Positive, 1)]),
+        (Domain::Bool, _) => (
+            BernoulliDistribution.into(),
+            vec![learned(ParamKind::Unit, 2)],
+        ),
+        (Domain::Nat, _) => (
+            PoissonDistribution.into(),
+            vec![learned(ParamKind::Positive, 1)],
+        ),
         (_, Some(size)) => {
             let shares = learned(ParamKind::Simplex, size as usize);
-            (Family::Categorical, vec![shares])
+            (CategoricalDistribution.into(), vec![shares])
         }
         (_, None) => {
             let mean = learned(ParamKind::Real, 1);
             let deviation = learned(ParamKind::Positive, 1);
-            (Family::Normal, vec![mean, deviation])
+            (NormalDistribution.into(), vec![mean, deviation])
         }
     }
 }

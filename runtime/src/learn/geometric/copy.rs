@@ -4,8 +4,8 @@ use super::Source;
 use crate::data::Softness;
 use crate::learn::LearnError;
 use pelton_compiler::circuit::{
-    Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafId, LeafKind, Origin,
-    ParamId, ParamKind, UnitId, UnitKind, VarId,
+    CategoricalDistribution, Circuit, Distribution, Domain, Entry, Leaf, LeafKind, ParamId,
+    ParamKind, Rebuild, UnitId, UnitKind, VarId,
 };
 
 /// A table to be: its variable, its parameter in the copy, and its source.
@@ -15,59 +15,39 @@ pub(super) type Draft = (usize, ParamId, Source);
 pub(super) struct CircuitCopy<'a> {
     circuit: &'a Circuit,
     softness: &'a Softness,
-    builder: Builder,
-    params: Vec<ParamId>,
-    units: Vec<Option<UnitId>>,
+    copy: Rebuild<'a>,
     tables: Vec<Draft>,
 }
 
 impl<'a> CircuitCopy<'a> {
     pub fn new(circuit: &'a Circuit, softness: &'a Softness) -> Self {
-        let mut builder = Builder::new();
-        for (at, variable) in circuit.variables().iter().enumerate() {
-            let mut variable = variable.clone();
+        let mut copy = Rebuild::new(circuit);
+        for at in 0..circuit.variables().len() {
             if let Some(noise) = softness.column(at) {
                 let high = noise.n_values() as i64 + 1;
-                variable.domain = Domain::Range { low: 0, high };
+                let domain = Domain::Range { low: 0, high };
+                copy.builder.set_domain(VarId::new(at), domain);
             }
-            builder.variable(variable);
         }
-        let params = (0..circuit.parameters().len())
-            .map(ParamId::new)
-            .map(|param| {
-                let parameter = circuit.parameter(param);
-                {
-                    // With a name of its own no parameter is merged with an equal one,
-                    // and all entries stay where they are.
-                    let name = builder.name("original", &[param.index() as i64]);
-                    let entries = circuit.entries(param);
-                    builder.parameter(Some(name), parameter.kind, entries, parameter.span)
-                }
-            });
         CircuitCopy {
-            params: params.collect(),
-            units: vec![None; circuit.n_units()],
-            tables: Vec::new(),
-            builder,
             circuit,
             softness,
+            copy,
+            tables: Vec::new(),
         }
     }
 
     pub fn run(mut self) -> Result<(Circuit, Vec<Draft>), LearnError> {
-        debug_assert!(
-            self.params
-                .iter()
-                .enumerate()
-                .all(|(at, param)| param.index() == at)
-        );
         let needed = self.needed();
         for unit in self.circuit.units().filter(|unit| needed[unit.index()]) {
-            let copy = self.unit(unit)?;
-            self.units[unit.index()] = Some(copy);
+            match self.source(unit)? {
+                None => self.copy.copy(unit, &self.copy.children(unit)),
+                Some((variable, source)) => self.table(unit, variable, source),
+            }
         }
-        let root = self.units[self.circuit.root().index()].expect("the root is needed");
-        Ok((self.builder.finish(root), self.tables))
+        let root = self.copy.get(self.circuit.root());
+        let root = root.expect("the root is needed");
+        Ok((self.copy.builder.finish(root), self.tables))
     }
 
     /// What the root reaches without going into sums over literals.
@@ -84,74 +64,48 @@ impl<'a> CircuitCopy<'a> {
         needed
     }
 
-    fn unit(&mut self, unit: UnitId) -> Result<UnitId, LearnError> {
-        let origin = Origin {
-            span: self.circuit.span(unit),
-            owner: None,
-            is_named: false,
-        };
+    /// What becomes a table at a unit, and of which variable.
+    fn source(&self, unit: UnitId) -> Result<Option<(usize, Source)>, LearnError> {
         if let Some((variable, entries)) = self.literals(unit) {
-            return Ok(self.table(variable, Source::Literals(entries), origin));
+            return Ok(Some((variable, Source::Literals(entries))));
         }
-        match self.circuit.kind(unit) {
-            UnitKind::Input(id) => self.input(unit, id, origin),
-            kind => {
-                let children: Vec<Child> = self
-                    .circuit
-                    .children(unit)
-                    .map(|child| Child {
-                        unit: self.units[child.unit.index()].expect("children are copied first"),
-                        ..child
-                    })
-                    .collect();
-                Ok(match kind {
-                    UnitKind::Sum => self.builder.sum(&children, origin),
-                    _ => self.builder.product(&children, origin),
-                })
-            }
-        }
-    }
-
-    fn input(&mut self, unit: UnitId, id: LeafId, origin: Origin) -> Result<UnitId, LearnError> {
+        let UnitKind::Input(id) = self.circuit.kind(unit) else {
+            return Ok(None);
+        };
         let leaf = self.circuit.leaf(id);
         let variable = leaf.variable.index();
         if self.softness.column(variable).is_none() {
-            return Ok(self.builder.input(leaf.clone(), origin));
+            return Ok(None);
         }
         let domain = &self.circuit.variable(leaf.variable).domain;
         let support = pelton_compiler::leaf::support(self.circuit, leaf);
-        match domain.full().is_subset(&support) {
-            true => Ok(self.table(variable, Source::Leaf(id), origin)),
-            false => Err(LearnError::Circuit(format!(
-                "geometric softening needs every softened variable to enter through leaves that \
-                 are positive everywhere, and the {} is zero for some values of `{}`; \
-                 use virtual or sampled softening",
-                self.circuit.describe(unit),
-                self.circuit.variable(leaf.variable).name
-            ))),
+        if domain.full().is_subset(&support) {
+            return Ok(Some((variable, Source::Leaf(id))));
         }
+        Err(LearnError::Circuit(format!(
+            "geometric softening needs every softened variable to enter through leaves that \
+             are positive everywhere, and the {} is zero for some values of `{}`; \
+             use virtual or sampled softening",
+            self.circuit.describe(unit),
+            self.circuit.variable(leaf.variable).name
+        )))
     }
 
-    fn table(&mut self, variable: usize, source: Source, origin: Origin) -> UnitId {
-        let n_values = self
-            .softness
-            .column(variable)
-            .map_or(0, |noise| noise.n_values());
-        let entries = vec![Entry::learned(); n_values + 1];
-        let param = self
-            .builder
-            .parameter(None, ParamKind::Weights, &entries, origin.span);
+    fn table(&mut self, unit: UnitId, variable: usize, source: Source) {
+        let noise = self.softness.column(variable);
+        let n_values = noise.map_or(0, |noise| noise.n_values());
+        let (entries, origin) = (vec![Entry::learned(); n_values + 1], self.copy.origin(unit));
+        let builder = &mut self.copy.builder;
+        let param = builder.parameter(None, ParamKind::Weights, &entries, origin.span);
         self.tables.push((variable, param, source));
-        let distribution = Distribution {
-            family: Family::Categorical,
+        let kind = LeafKind::Distribution(Distribution {
+            family: CategoricalDistribution.into(),
             params: vec![param],
             truncation: None,
-        };
-        let leaf = Leaf {
-            variable: VarId::new(variable),
-            kind: LeafKind::Distribution(distribution),
-        };
-        self.builder.input(leaf, origin)
+        });
+        let variable = VarId::new(variable);
+        let table = builder.input(Leaf { variable, kind }, origin);
+        self.copy.replace(unit, table);
     }
 
     /// If the unit is a sum over all literals of a softened variable, each once:

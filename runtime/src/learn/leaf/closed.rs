@@ -1,122 +1,122 @@
 //! Closed forms: where Q is largest for one number, the others given.
 //!
-//! They hold for leaves that are not truncated. For others they are where the
-//! search begins.
+//! They hold for leaves that are not truncated. For others they are where the search
+//! begins.
 
-use super::gamma::{inverse_digamma, shape_of_gap};
-use super::plan::{Density, Role, Scalar};
-use super::statistics::Statistics;
+use super::family::LearnedLeaf;
+use super::plan::LeafScalar;
+use super::statistics::LeafStatistics;
 use super::step::LeafStep;
 use pelton_compiler::circuit::Value;
 
-impl LeafStep<'_> {
+/// What all leaves of a number say together, and the maximum that follows from it.
+#[derive(Debug)]
+pub struct ClosedForm {
+    /// Takes the numbers of two leaves together.
+    pub add: fn([f64; 4], [f64; 4]) -> [f64; 4],
+    /// The maximum: perhaps 0 or infinite, and NaN if the numbers say nothing.
+    pub maximum: fn([f64; 4]) -> f64,
+}
+
+/// The numbers of a closed form that one leaf gives.
+#[derive(Clone, Copy, Debug)]
+pub struct ClosedTerm {
+    form: &'static ClosedForm,
+    pub numbers: [f64; 4],
+    is_exact: bool,
+}
+
+/// Means weighted by precision: the standard deviation, flow, that times the distance from
+/// a centre, and the centre, which is the same for all leaves of one mean.
+pub static MEAN: ClosedForm = ClosedForm {
+    add: |a, b| {
+        // Precisions are measured by the highest, which may be beyond all numbers.
+        let (narrow, wide) = if b[0] < a[0] { (b, a) } else { (a, b) };
+        let precision = (narrow[0] / wide[0]).powi(2);
+        let centre = if b[1] > 0.0 { b[3] } else { a[3] };
+        let (flow, distance) = (precision * wide[1], precision * wide[2]);
+        [narrow[0], narrow[1] + flow, narrow[2] + distance, centre]
+    },
+    maximum: |[_, flow, distance, centre]| centre + distance / flow,
+};
+
+/// Standard deviations: flow, and that times squared distances.
+pub static SPREAD: ClosedForm = ClosedForm {
+    add: sum,
+    maximum: |[flow, squares, ..]| match flow > 0.0 {
+        true => (squares / flow).sqrt(),
+        false => f64::INFINITY,
+    },
+};
+
+/// Rates, for which Q is `events · ln rate - time · rate`: events, and time.
+pub static RATE: ClosedForm = ClosedForm {
+    add: sum,
+    maximum: |[events, time, ..]| events.max(0.0) / time,
+};
+
+/// Numbers that add up.
+pub fn sum(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+    std::array::from_fn(|at| a[at] + b[at])
+}
+
+impl ClosedTerm {
+    pub fn new<const N: usize>(form: &'static ClosedForm, own: [f64; N]) -> Self {
+        let mut numbers = [0.0; 4];
+        numbers[..N].copy_from_slice(&own);
+        ClosedTerm {
+            form,
+            numbers,
+            is_exact: true,
+        }
+    }
+
+    /// The term, which is the start of a search unless `is_exact`.
+    pub fn exact_if(self, is_exact: bool) -> Self {
+        ClosedTerm { is_exact, ..self }
+    }
+
+    /// Both terms, if they are of one form.
+    fn and(self, other: ClosedTerm) -> Option<ClosedTerm> {
+        std::ptr::eq(self.form, other.form).then(|| ClosedTerm {
+            numbers: (self.form.add)(self.numbers, other.numbers),
+            is_exact: self.is_exact && other.is_exact,
+            ..self
+        })
+    }
+
     /// Where the closed form is: perhaps 0 or infinite, and NaN if it says nothing.
+    pub fn maximum(&self) -> f64 {
+        (self.form.maximum)(self.numbers)
+    }
+
+    /// Whether that is the maximum.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact && !self.maximum().is_nan()
+    }
+}
+
+impl LeafStep<'_> {
+    /// What all leaves of a number say about it, if they have one closed form in common.
     pub(super) fn closed_form(
         &self,
-        scalar: &Scalar,
-        statistics: &[Statistics],
+        scalar: &LeafScalar,
+        statistics: &[LeafStatistics],
         values: &[Value],
-    ) -> f64 {
-        match scalar.role {
-            Role::Mean => self.mean(scalar, statistics, values),
-            Role::Spread => self.spread(scalar, statistics, values),
-            Role::Rate | Role::PairedRate => self.rate(scalar, statistics, values),
-            Role::Shape => self.shape(scalar, statistics, values),
-            Role::PairedShape(_) => self.paired_shape(scalar, statistics),
-            Role::Mixed => f64::NAN,
+    ) -> Option<ClosedTerm> {
+        if scalar.is_repeated {
+            return None;
         }
-    }
-
-    /// Whether the closed form is the maximum.
-    pub(super) fn is_closed(&self, scalar: &Scalar) -> bool {
-        let has_entropy = |leaf: usize| self.entropy_weight(leaf) > 0.0;
-        let mut leaves = self.plan.leaves_of(&scalar.uses);
-        scalar.is_plain
-            && match scalar.role {
-                Role::Mean | Role::Spread => true,
-                Role::Rate | Role::PairedRate => !leaves.any(|leaf| {
-                    self.plan.leaves[leaf].family == Density::Poisson && has_entropy(leaf)
-                }),
-                Role::Shape | Role::PairedShape(_) => !leaves.any(has_entropy),
-                Role::Mixed => false,
-            }
-    }
-
-    /// Means weighted by precision. All leaves were centred at the same value. The
-    /// entropy of `lognormal` also grows with its mean.
-    fn mean(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
-        let sd = |leaf: usize| values[self.plan.leaves[leaf].entries[1]].linear();
-        let leaves = || self.plan.leaves_of(&scalar.uses);
-        let narrowest = leaves().map(sd).fold(f64::INFINITY, f64::min);
-        let (mut flow, mut distance, mut centre) = (0.0, 0.0, 0.0);
-        for leaf in leaves() {
-            let own = &statistics[leaf];
-            let precision = (narrowest / sd(leaf)).powi(2);
-            flow += precision * own.flow;
-            distance += precision * own.first;
-            if own.flow > 0.0 {
-                centre = own.centre;
-            }
-            if self.plan.leaves[leaf].family == Density::LogNormal {
-                distance += self.entropy_weight(leaf) * narrowest * narrowest;
-            }
-        }
-        centre + distance / flow
-    }
-
-    fn spread(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
-        let (mut flow, mut squares) = (0.0, 0.0);
-        for leaf in self.plan.leaves_of(&scalar.uses) {
-            let mean = values[self.plan.leaves[leaf].entries[0]].linear();
-            flow += statistics[leaf].flow - self.entropy_weight(leaf);
-            squares += statistics[leaf].squares(mean);
-        }
-        match flow > 0.0 {
-            true => (squares / flow).sqrt(),
-            false => f64::INFINITY,
-        }
-    }
-
-    /// Q is `events · ln rate - time · rate` for all families with rates, if
-    /// `poisson` has no entropy.
-    fn rate(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
-        let (mut events, mut time) = (0.0, 0.0);
-        for leaf in self.plan.leaves_of(&scalar.uses) {
-            let (planned, own) = (&self.plan.leaves[leaf], &statistics[leaf]);
-            let (own_events, own_time) = match planned.family {
-                Density::Poisson => (own.first, own.flow),
-                Density::Gamma => {
-                    let shape = values[planned.entries[0]].linear();
-                    let entropy = self.entropy_weight(leaf);
-                    (own.flow * shape - entropy, own.first)
-                }
-                _ => (own.flow - self.entropy_weight(leaf), own.first),
+        let terms = self.plan.uses(&scalar.uses).iter().map(|own| {
+            let leaf = LearnedLeaf {
+                own: &statistics[own.leaf],
+                params: self.parameters(own.leaf, values),
+                entropy: self.entropy_weight(own.leaf),
+                is_followed: scalar.follower.is_some(),
             };
-            events += own_events;
-            time += own_time;
-        }
-        events.max(0.0) / time
-    }
-
-    /// The shape for given rates.
-    fn shape(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
-        let (mut flow, mut logs) = (0.0, 0.0);
-        for leaf in self.plan.leaves_of(&scalar.uses) {
-            let own = &statistics[leaf];
-            let log_rate = values[self.plan.leaves[leaf].entries[1]].log();
-            flow += own.flow;
-            logs += own.flow * log_rate + own.second;
-        }
-        inverse_digamma(logs / flow)
-    }
-
-    /// The shape if the rate follows it.
-    fn paired_shape(&self, scalar: &Scalar, statistics: &[Statistics]) -> f64 {
-        let leaves = self.plan.leaves_of(&scalar.uses);
-        let (flow, total, logs) = leaves.fold((0.0, 0.0, 0.0), |(flow, total, logs), leaf| {
-            let own = &statistics[leaf];
-            (flow + own.flow, total + own.first, logs + own.second)
+            let term = self.learning(own.leaf).closed_term(own.argument, &leaf)?;
+            Some(term.exact_if(term.is_exact && scalar.is_plain))
         });
-        shape_of_gap((total / flow).ln() - logs / flow)
+        terms.reduce(|all, own| all?.and(own?)).flatten()
     }
 }

@@ -1,9 +1,8 @@
 //! Flows of leaves that are counts of probabilities.
 
+use super::family::{EntryCounting, distribution, learning};
 use super::plan::LeafPlan;
-use pelton_compiler::circuit::{
-    Bound, Circuit, Cut, Distribution, Domain, Family, Leaf, LeafId, ValueSet,
-};
+use pelton_compiler::circuit::{Bound, Circuit, Cut, Distribution, Domain, Leaf, LeafId, ValueSet};
 use pelton_compiler::flow::{Flows, LeafFlows};
 
 /// A leaf whose entropy is that of a sum over its entries, each with an entropy of
@@ -17,25 +16,11 @@ pub struct SumLike {
     pub gammas: Vec<f64>,
 }
 
-/// A leaf whose flows are counts, perhaps of some kind of trials.
+/// A leaf whose flows are counts.
 #[derive(Clone, Debug)]
 pub(super) struct CountLeaf {
-    leaf: LeafId,
-    first_entry: usize,
-    kind: CountKind,
-}
-
-#[derive(Clone, Debug)]
-enum CountKind {
-    /// Successes of a number of trials; the first value of the domain.
-    Trials(f64, f64),
-    /// Failures before a number of successes; the first value of the domain.
-    Waiting(f64, f64),
-    /// An entry for each value.
-    Values,
-    /// Where in a table of values each bin begins, and where the last one ends.
-    BinsOfValues(Vec<usize>),
-    Bins,
+    pub leaf: LeafId,
+    pub first_entry: usize,
 }
 
 impl LeafPlan {
@@ -44,12 +29,10 @@ impl LeafPlan {
     ///
     /// For parameters that [`LeafPlan::is_counted`] this is all; the others have
     /// further terms, for which [`LeafStep`](super::LeafStep) is given the counts.
-    pub fn add_counts(&self, flows: &Flows, counts: &mut [f64]) {
+    pub fn add_counts(&self, circuit: &Circuit, flows: &Flows, counts: &mut [f64]) {
         for leaf in &self.count_leaves {
-            leaf.add(
-                &flows.leaves[leaf.leaf.index()],
-                &mut counts[leaf.first_entry..],
-            );
+            let own = &flows.leaves[leaf.leaf.index()];
+            leaf.add(circuit, own, &mut counts[leaf.first_entry..]);
         }
     }
 
@@ -61,76 +44,42 @@ impl LeafPlan {
 }
 
 impl CountLeaf {
-    /// `None` if the flows of the leaf are no counts.
-    pub fn new(
-        circuit: &Circuit,
-        id: LeafId,
-        leaf: &Leaf,
-        distribution: &Distribution,
-        flows: &LeafFlows,
-    ) -> Option<Self> {
-        let first = circuit.variable(leaf.variable).domain.first();
-        let kind = match (&distribution.family, flows) {
-            (Family::Bernoulli | Family::Categorical, LeafFlows::Values(_)) => CountKind::Values,
-            (Family::Histogram { breaks }, LeafFlows::Values(values)) => {
-                CountKind::BinsOfValues(positions(breaks, first, values.len()))
-            }
-            (Family::Histogram { .. }, LeafFlows::Bins(_)) => CountKind::Bins,
-            (Family::Binomial { trials }, _) => CountKind::Trials(f64::from(*trials), first),
-            (Family::Geometric, _) => CountKind::Waiting(1.0, first),
-            (Family::NegativeBinomial { successes }, _) => {
-                CountKind::Waiting(f64::from(*successes), first)
-            }
-            _ => return None,
-        };
-        Some(CountLeaf {
-            leaf: id,
-            first_entry: circuit.parameter(distribution.params[0]).entries().start,
-            kind,
-        })
-    }
-
     /// Adds to the counts of the leaf's entries and of those that follow.
-    fn add(&self, flows: &LeafFlows, counts: &mut [f64]) {
-        let numbers = flows.numbers();
+    fn add(&self, circuit: &Circuit, flows: &LeafFlows, counts: &mut [f64]) {
+        let variable = circuit.leaf(self.leaf).variable;
+        let first = circuit.variable(variable).domain.first();
         let mut add = |at: usize, count: f64| {
             // Moments of huge values may have overflowed; they say nothing then.
             if count.is_finite() {
                 counts[at] += count.max(0.0);
             }
         };
-        match &self.kind {
-            CountKind::Trials(trials, first) => {
-                let (flow, total) = flow_and_total(flows, *first);
-                add(0, trials * flow - total);
-                add(1, total);
-            }
-            CountKind::Waiting(successes, first) => {
-                let (flow, total) = flow_and_total(flows, *first);
-                add(0, total);
-                add(1, successes * flow);
-            }
-            CountKind::Values => numbers.iter().enumerate().for_each(|(at, &n)| add(at, n)),
-            CountKind::BinsOfValues(starts) => {
-                for (at, ends) in starts.windows(2).enumerate() {
-                    add(at, numbers[ends[0]..ends[1]].iter().sum());
+        let counting = learning(&distribution(circuit, self.leaf).family).counting();
+        match (counting, flows) {
+            (Some(EntryCounting::Linear(parts)), _) => {
+                let (flow, total) = flow_and_total(flows, first);
+                for (at, [per_flow, per_total]) in parts.into_iter().enumerate() {
+                    add(at, per_flow * flow + per_total * total);
                 }
             }
-            CountKind::Bins => {
-                // The last number is that of missing cells.
-                let bins = numbers.split_last().map_or(numbers, |(_, bins)| bins);
-                bins.iter().enumerate().for_each(|(at, &n)| add(at, n));
+            (Some(EntryCounting::PerValue), LeafFlows::Values(numbers)) => {
+                numbers.iter().enumerate().for_each(|(at, &n)| add(at, n));
             }
+            (Some(EntryCounting::PerBin(breaks)), LeafFlows::Values(numbers)) => {
+                let n = numbers.len() as f64;
+                let place = |end: Bound| (end.value() - first).ceil().clamp(0.0, n) as usize;
+                for (at, ends) in breaks.windows(2).enumerate() {
+                    add(at, numbers[place(ends[0])..place(ends[1])].iter().sum());
+                }
+            }
+            // The last number is that of missing cells.
+            (Some(EntryCounting::PerBin(breaks)), LeafFlows::Bins(numbers)) => {
+                let bins = numbers.iter().take(breaks.len() - 1);
+                bins.enumerate().for_each(|(at, &n)| add(at, n));
+            }
+            (_, _) => {}
         }
     }
-}
-
-/// Places of breaks in a table of `n` values from `first` on.
-fn positions(breaks: &[Bound], first: f64, n: usize) -> Vec<usize> {
-    let places = breaks.iter().map(|bound| (bound.value() - first).ceil());
-    places
-        .map(|place| place.clamp(0.0, n as f64) as usize)
-        .collect()
 }
 
 /// The flow of observed cells, and that times their values.
@@ -143,7 +92,7 @@ pub(super) fn flow_and_total(flows: &LeafFlows, first: f64) -> (f64, f64) {
                 (flow + own, total + own * (first + at as f64))
             })
         }
-        LeafFlows::Bins(_) | LeafFlows::None => (0.0, 0.0),
+        LeafFlows::Bins(_) | LeafFlows::Grid(_) | LeafFlows::None => (0.0, 0.0),
     }
 }
 
@@ -155,7 +104,7 @@ impl SumLike {
         of: &Leaf,
         distribution: &Distribution,
     ) -> Option<Self> {
-        let table = Table::new(circuit, of, distribution)?;
+        let table = LeafTable::new(circuit, of, distribution)?;
         Some(SumLike {
             leaf,
             gammas: table.log_sizes,
@@ -165,28 +114,23 @@ impl SumLike {
 
 /// How much a leaf's truncation leaves of each of its entries.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct LeafTable {
     /// What part of the value or bin is left.
     pub shares: Vec<f64>,
     /// The logarithm of the measure of what is left; 0 for nothing.
     pub log_sizes: Vec<f64>,
 }
 
-impl Table {
+impl LeafTable {
     /// `None` for leaves without an entry for each value or bin.
     pub fn new(circuit: &Circuit, leaf: &Leaf, distribution: &Distribution) -> Option<Self> {
         let domain = &circuit.variable(leaf.variable).domain;
         let n = circuit.parameter(*distribution.params.first()?).len();
-        let first = domain.first();
-        let values = |first: f64| {
-            let points = (0..n).map(move |at| ValueSet::point(first + at as f64, true));
-            points.collect::<Vec<ValueSet>>()
-        };
-        let sets = match &distribution.family {
-            Family::Bernoulli => values(0.0),
-            Family::Categorical => values(first),
-            Family::Histogram { breaks } => bins(breaks, domain),
-            _ => return None,
+        let value = |at: usize| ValueSet::point(domain.first() + at as f64, true);
+        let sets = match learning(&distribution.family).counting()? {
+            EntryCounting::PerValue => (0..n).map(value).collect(),
+            EntryCounting::PerBin(breaks) => bins(breaks, domain),
+            EntryCounting::Linear(_) => return None,
         };
         let left = sets.iter().map(|all| match &distribution.truncation {
             Some(set) => (all.intersect(set).measure(), all.measure()),
@@ -194,7 +138,7 @@ impl Table {
         });
         let left: Vec<(f64, f64)> = left.collect();
         let log_size = |&(left, _): &(f64, f64)| if left > 0.0 { left.ln() } else { 0.0 };
-        Some(Table {
+        Some(LeafTable {
             shares: left
                 .iter()
                 .map(|&(left, all)| if all > 0.0 { left / all } else { 0.0 })

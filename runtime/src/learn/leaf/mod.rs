@@ -12,17 +12,19 @@
 //! where there are some, and by a search that reads sufficient statistics only. A
 //! step never lowers Q.
 //!
+//! What a distribution knows of itself is said in its file of `family`; all else is the same
+//! for every distribution.
+//!
 //! [`Ranges`] know the data's extent, which bounds what a likelihood or an entropy
 //! without maximum would take to infinity, and where learning starts.
 
 mod bounds;
 mod closed;
 mod counts;
-mod gamma;
+mod family;
 mod objective;
 mod outcome;
 mod plan;
-mod proximal;
 mod ranges;
 mod scalar;
 mod search;
@@ -34,6 +36,7 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+pub use family::is_table;
 pub use outcome::LeafOutcome;
 pub use plan::LeafPlan;
 pub use ranges::Ranges;

@@ -1,14 +1,11 @@
 //! The part of Q that leaves have.
 
-use super::plan::{Density, Vector};
-use super::statistics::Statistics;
+use super::family::{LeafLearning, LeafParameters, distribution, learning};
+use super::plan::LeafVector;
+use super::statistics::LeafStatistics;
 use super::step::LeafStep;
 use pelton_compiler::circuit::Value;
-use pelton_compiler::leaf::{entropy, log_truncation};
-use statrs::function::gamma::ln_gamma;
-
-/// Half the logarithm of 2π.
-const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
+use pelton_compiler::leaf::{entropy, log_truncation, log_untruncated_density};
 
 impl LeafStep<'_> {
     /// What Q has of the parameters that a step updates: the likelihood and entropy
@@ -33,13 +30,13 @@ impl LeafStep<'_> {
     /// Whether a leaf has terms of its own: only counts have none.
     fn is_updated(&self, leaf: usize) -> bool {
         let leaf = &self.plan.leaves[leaf];
-        leaf.family != Density::Counted || leaf.is_truncated || self.tau > 0.0
+        !leaf.is_counted || leaf.is_truncated || self.tau > 0.0
     }
 
-    pub(super) fn statistics(&self) -> Vec<Statistics> {
+    pub(super) fn statistics(&self) -> Vec<LeafStatistics> {
         let leaves = self.plan.leaves.iter();
         leaves
-            .map(|leaf| Statistics::of(self.circuit, self.flow_values, self.flows, leaf))
+            .map(|leaf| LeafStatistics::of(self.circuit, self.flow_values, self.flows, leaf))
             .collect()
     }
 
@@ -53,12 +50,12 @@ impl LeafStep<'_> {
     }
 
     /// A leaf's likelihood, without what counts say, and its entropy.
-    pub(super) fn leaf_term(&self, leaf: usize, own: &Statistics, values: &[Value]) -> f64 {
+    pub(super) fn leaf_term(&self, leaf: usize, own: &LeafStatistics, values: &[Value]) -> f64 {
         let planned = &self.plan.leaves[leaf];
         let of = self.circuit.leaf(planned.leaf);
         let mut term = 0.0;
         if own.flow > 0.0 {
-            term += log_likelihood(planned.family, own, planned.entries.map(|at| values[at]));
+            term += self.log_likelihood(leaf, own, values);
             if planned.is_truncated {
                 let log_mass = log_truncation(self.circuit, values, of);
                 if log_mass == f64::NEG_INFINITY {
@@ -74,8 +71,36 @@ impl LeafStep<'_> {
         }
     }
 
+    /// A leaf's likelihood as if it were not truncated. What is counted is no part of it.
+    fn log_likelihood(&self, leaf: usize, own: &LeafStatistics, values: &[Value]) -> f64 {
+        let planned = &self.plan.leaves[leaf];
+        if planned.is_counted {
+            return 0.0;
+        }
+        let known = self
+            .learning(leaf)
+            .log_likelihood(own, self.parameters(leaf, values));
+        known.unwrap_or_else(|| {
+            let of = self.circuit.leaf(planned.leaf);
+            let points = own.points.iter();
+            let log = |x| log_untruncated_density(self.circuit, values, of, x);
+            points.map(|&(x, flow)| flow * log(x)).sum()
+        })
+    }
+
+    /// How the distribution of a planned leaf is learned.
+    pub(super) fn learning(&self, leaf: usize) -> &dyn LeafLearning {
+        let leaf = self.plan.leaves[leaf].leaf;
+        learning(&distribution(self.circuit, leaf).family)
+    }
+
+    /// The values of a leaf's parameters.
+    pub(super) fn parameters(&self, leaf: usize, values: &[Value]) -> LeafParameters {
+        self.plan.leaves[leaf].entries.map(|at| values[at])
+    }
+
     /// The counts, pseudocounts and edges of a vector.
-    pub(super) fn count_term(&self, vector: &Vector, values: &[Value]) -> f64 {
+    pub(super) fn count_term(&self, vector: &LeafVector, values: &[Value]) -> f64 {
         let pseudocount = self.pseudocount(vector);
         let entries = self.circuit.all_entries();
         let term = |at: usize| {
@@ -91,7 +116,7 @@ impl LeafStep<'_> {
     }
 
     /// What is added to the count of each learned entry.
-    pub(super) fn pseudocount(&self, vector: &Vector) -> f64 {
+    pub(super) fn pseudocount(&self, vector: &LeafVector) -> f64 {
         let entries = self.circuit.entries(vector.param).iter();
         let n_learned = entries.filter(|entry| entry.learned).count();
         self.alpha / n_learned.max(1) as f64
@@ -109,33 +134,6 @@ impl LeafStep<'_> {
 }
 
 /// `count * log`, where nothing times an impossible event is nothing.
-fn times(count: f64, log: f64) -> f64 {
-    match count == 0.0 {
-        true => 0.0,
-        false => count * log,
-    }
-}
-
-fn log_likelihood(family: Density, own: &Statistics, params: [Value; 2]) -> f64 {
-    let (a, b) = (params[0], params[1]);
-    match family {
-        Density::Normal | Density::LogNormal => {
-            let sd = b.linear();
-            let spread = own.squares(a.linear()) / sd / sd;
-            // The logarithm's slope at each value.
-            let slopes = match family {
-                Density::LogNormal => own.first + own.centre * own.flow,
-                _ => 0.0,
-            };
-            -own.flow * (b.log() + HALF_LN_TAU) - 0.5 * spread - slopes
-        }
-        Density::Exponential => own.flow * a.log() - a.linear() * own.first,
-        Density::Gamma => {
-            let shape = a.linear();
-            own.flow * (shape * b.log() - ln_gamma(shape)) + (shape - 1.0) * own.second
-                - b.linear() * own.first
-        }
-        Density::Poisson => times(own.first, a.log()) - a.linear() * own.flow,
-        Density::Counted => 0.0,
-    }
+pub(super) fn times(count: f64, log: f64) -> f64 {
+    if count == 0.0 { 0.0 } else { count * log }
 }

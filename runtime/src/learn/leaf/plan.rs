@@ -1,8 +1,9 @@
 //! Which parameters leaves have, found once.
 
-use super::counts::{CountLeaf, SumLike, Table};
+use super::counts::{CountLeaf, LeafTable, SumLike};
+use super::family::{MOST_PARAMETERS, distribution, learning};
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Family, Leaf, LeafId, LeafKind, ParamId, ParamKind,
+    Circuit, Distribution, Entry, Leaf, LeafId, LeafKind, ParamId, ParamKind,
 };
 use pelton_compiler::flow::LeafFlows;
 use pelton_compiler::leaf::is_truncated;
@@ -17,76 +18,52 @@ pub struct LeafPlan {
     /// Leaves with a parameter to learn that is not, or not only, counted.
     pub(super) leaves: Vec<PlannedLeaf>,
     /// Learned `positive` and `real` parameters, by id.
-    pub(super) scalars: Vec<Scalar>,
+    pub(super) scalars: Vec<LeafScalar>,
     /// Learned `unit` and `simplex` parameters of planned leaves, by id.
-    pub(super) vectors: Vec<Vector>,
+    pub(super) vectors: Vec<LeafVector>,
     /// The uses of all of them.
     pub(super) uses: Vec<Use>,
     /// Leaves whose flows are counts of probabilities.
     pub(super) count_leaves: Vec<CountLeaf>,
     pub(super) sum_like: Vec<SumLike>,
+    /// Whether some flows say all only about parameters near those they were computed with.
+    is_local: bool,
 }
 
 /// A leaf that a step looks at.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedLeaf {
     pub leaf: LeafId,
-    pub family: Density,
-    /// Positions of its parameters' first entries.
-    pub entries: [usize; 2],
+    /// Whether the flows are counts of probabilities.
+    pub is_counted: bool,
+    /// Positions of its parameters' first entries; where it has fewer, of its first one.
+    pub entries: [usize; MOST_PARAMETERS],
     pub is_truncated: bool,
     /// What is left of each entry, for truncated leaves with an entry for each
     /// value or bin.
-    pub table: Option<Table>,
-}
-
-/// What a leaf's flows say about its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Density {
-    Normal,
-    LogNormal,
-    Exponential,
-    Gamma,
-    Poisson,
-    /// The flows are counts of probabilities.
-    Counted,
+    pub table: Option<LeafTable>,
 }
 
 /// A learned number.
 #[derive(Clone, Debug)]
-pub(super) struct Scalar {
+pub(super) struct LeafScalar {
     pub param: ParamId,
     pub entry: usize,
     pub is_positive: bool,
     pub uses: Range<usize>,
-    pub role: Role,
+    /// Whether some leaf has it twice.
+    pub is_repeated: bool,
     /// Whether no leaf that uses it is truncated.
     pub is_plain: bool,
-}
-
-/// What a number is to all of its leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Mean of `normal` or `lognormal`.
-    Mean,
-    /// Their standard deviation.
-    Spread,
-    /// Rate of `exponential`, `gamma` or `poisson`.
-    Rate,
-    /// Shape of `gamma`.
-    Shape,
-    /// Shape of leaves that all have one rate, which has no others; the rate's
-    /// position among the scalars.
-    PairedShape(usize),
-    /// That rate.
-    PairedRate,
-    /// Different things to different leaves.
-    Mixed,
+    /// The number that is set with it, by position: that of exactly the same leaves.
+    pub follower: Option<usize>,
+    /// Whether it is itself set with another.
+    pub is_follower: bool,
 }
 
 /// A learned vector of probabilities.
 #[derive(Clone, Debug)]
-pub(super) struct Vector {
+pub(super) struct LeafVector {
     pub param: ParamId,
     pub entries: Range<usize>,
     pub is_unit: bool,
@@ -122,6 +99,12 @@ impl LeafPlan {
         self.leaves.is_empty() && self.count_leaves.is_empty()
     }
 
+    /// Whether a closed form needs new flows after each step, because some of them say all
+    /// only near the parameters that they were computed with.
+    pub fn is_local(&self) -> bool {
+        self.is_local
+    }
+
     /// Whether counts say all about a `unit` or `simplex` parameter, so that it is
     /// solved like the weights of sums. If not, [`LeafStep`](super::LeafStep) updates it.
     pub fn is_counted(&self, param: ParamId, tau: f64) -> bool {
@@ -139,7 +122,7 @@ impl LeafPlan {
     }
 }
 
-impl Vector {
+impl LeafVector {
     pub fn is_counted(&self, tau: f64) -> bool {
         self.is_plain && tau == 0.0
     }
@@ -147,7 +130,7 @@ impl Vector {
 
 /// Whether learning may change anything of a parameter.
 pub(super) fn is_learned(circuit: &Circuit, param: ParamId) -> bool {
-    let learned = |entry: &pelton_compiler::circuit::Entry| entry.learned;
+    let learned = |entry: &Entry| entry.learned;
     let entries = circuit.entries(param);
     match circuit.parameter(param).kind {
         // One of two that add up to 1 cannot change alone.
@@ -176,9 +159,14 @@ impl Draft<'_> {
         if flows == LeafFlows::None {
             return;
         }
+        self.plan.is_local |= matches!(flows, LeafFlows::Grid(_));
         let is_truncated = is_truncated(self.circuit, leaf);
-        if let Some(leaf) = CountLeaf::new(self.circuit, id, leaf, distribution, &flows) {
-            self.plan.count_leaves.push(leaf);
+        if learning(&distribution.family).counting().is_some() {
+            let param = self.circuit.parameter(distribution.params[0]);
+            self.plan.count_leaves.push(CountLeaf {
+                leaf: id,
+                first_entry: param.entries().start,
+            });
         }
         if !is_truncated && let Some(found) = SumLike::new(self.circuit, id, leaf, distribution) {
             self.plan.sum_like.push(found);
@@ -194,17 +182,18 @@ impl Draft<'_> {
         distribution: &Distribution,
         is_truncated: bool,
     ) {
-        let first = |at: usize| match distribution.params.get(at) {
-            Some(&param) => self.circuit.parameter(param).entries().start,
-            None => 0,
+        let params = &distribution.params;
+        let entry = |at: usize| {
+            let param = *params.get(at).unwrap_or(&params[0]);
+            self.circuit.parameter(param).entries().start
         };
         let at = self.plan.leaves.len();
         self.plan.leaves.push(PlannedLeaf {
             leaf,
-            family: Density::of(&distribution.family),
-            entries: [first(0), first(1)],
+            is_counted: learning(&distribution.family).counting().is_some(),
+            entries: std::array::from_fn(entry),
             is_truncated,
-            table: Table::new(self.circuit, of, distribution).filter(|_| is_truncated),
+            table: LeafTable::new(self.circuit, of, distribution).filter(|_| is_truncated),
         });
         let params = distribution.params.iter().enumerate();
         for (argument, &param) in params.filter(|&(_, &param)| is_learned(self.circuit, param)) {
@@ -219,7 +208,7 @@ impl Draft<'_> {
         for group in uses.chunk_by(|a, b| a.0 == b.0) {
             self.parameter(group[0].0, group);
         }
-        self.pair_gammas();
+        self.find_followers();
         self.plan
     }
 
@@ -231,78 +220,63 @@ impl Draft<'_> {
             .map(|own| own[0].1);
         self.plan.uses.extend(once);
         let uses = first..self.plan.uses.len();
-        let is_plain = self
-            .plan
-            .leaves_of(&uses)
-            .all(|leaf| !self.plan.leaves[leaf].is_truncated);
+        let is_counted = |leaf: usize| self.plan.leaves[leaf].is_counted;
+        let is_plain = |leaf: usize| !self.plan.leaves[leaf].is_truncated;
+        let is_plain = self.plan.leaves_of(&uses).all(is_plain);
         let parameter = self.circuit.parameter(param);
         let entries = parameter.entries();
         match parameter.kind {
-            ParamKind::Unit | ParamKind::Simplex => self.plan.vectors.push(Vector {
+            ParamKind::Unit | ParamKind::Simplex => self.plan.vectors.push(LeafVector {
                 param,
                 entries,
                 is_unit: parameter.kind == ParamKind::Unit,
+                is_plain: is_plain && self.plan.leaves_of(&uses).all(is_counted),
                 uses,
-                is_plain,
             }),
-            kind => self.plan.scalars.push(Scalar {
+            kind => self.plan.scalars.push(LeafScalar {
                 param,
                 entry: entries.start,
                 is_positive: kind != ParamKind::Real,
-                role: self.role(group),
+                is_repeated: uses.len() < group.len(),
                 uses,
                 is_plain,
+                follower: None,
+                is_follower: false,
             }),
         }
     }
 
-    fn role(&self, group: &[(ParamId, Use)]) -> Role {
-        let role = |own: Use| match (self.plan.leaves[own.leaf].family, own.argument) {
-            (Density::Normal | Density::LogNormal, 0) => Role::Mean,
-            (Density::Normal | Density::LogNormal, _) => Role::Spread,
-            (Density::Gamma, 0) => Role::Shape,
-            _ => Role::Rate,
+    /// Finds numbers that are best found together, because they have exactly the same
+    /// leaves and each depends strongly on the other there.
+    fn find_followers(&mut self) {
+        for leader in 0..self.plan.scalars.len() {
+            if let Some(follower) = self.follower(leader) {
+                self.plan.scalars[leader].follower = Some(follower);
+                self.plan.scalars[follower].is_follower = true;
+            }
+        }
+    }
+
+    fn follower(&self, leader: usize) -> Option<usize> {
+        let (plan, circuit) = (&self.plan, self.circuit);
+        let follower = |own: Use| {
+            let family = &distribution(circuit, plan.leaves[own.leaf].leaf).family;
+            learning(family).follower(own.argument)
         };
-        let first = role(group[0].1);
-        match group.iter().all(|&(_, own)| role(own) == first) {
-            true => first,
-            false => Role::Mixed,
-        }
-    }
-
-    /// Finds shapes and rates that have exactly the same leaves. They are best
-    /// found together, because each depends strongly on the other.
-    fn pair_gammas(&mut self) {
-        for shape in 0..self.plan.scalars.len() {
-            let own = &self.plan.scalars[shape];
-            if own.role != Role::Shape || !own.is_plain {
-                continue;
-            }
-            let leaf = &self.plan.leaves[self.plan.uses[own.uses.start].leaf];
-            let by_entry = self
-                .plan
-                .scalars
-                .binary_search_by_key(&leaf.entries[1], |s| s.entry);
-            let Ok(rate) = by_entry else { continue };
-            let other = &self.plan.scalars[rate];
-            let leaves = |scalar: &Scalar| self.plan.leaves_of(&scalar.uses).collect::<Vec<_>>();
-            if other.role == Role::Rate && leaves(own) == leaves(other) {
-                self.plan.scalars[shape].role = Role::PairedShape(rate);
-                self.plan.scalars[rate].role = Role::PairedRate;
-            }
-        }
-    }
-}
-
-impl Density {
-    fn of(family: &Family) -> Self {
-        match family {
-            Family::Normal => Density::Normal,
-            Family::LogNormal => Density::LogNormal,
-            Family::Exponential => Density::Exponential,
-            Family::Gamma => Density::Gamma,
-            Family::Poisson => Density::Poisson,
-            _ => Density::Counted,
-        }
+        let own = &plan.scalars[leader];
+        let first = plan.uses[own.uses.start];
+        let argument = follower(first)?;
+        let entry = plan.leaves[first.leaf].entries[argument];
+        let at = plan
+            .scalars
+            .binary_search_by_key(&entry, |s| s.entry)
+            .ok()?;
+        let other = &plan.scalars[at];
+        let is_pair = |(a, b): (&Use, &Use)| {
+            a.leaf == b.leaf && follower(*a) == Some(argument) && b.argument == argument
+        };
+        let mut pairs = plan.uses(&own.uses).iter().zip(plan.uses(&other.uses));
+        let is_alone = own.uses.len() == other.uses.len() && !own.is_repeated;
+        (own.is_plain && is_alone && pairs.all(is_pair)).then_some(at)
     }
 }

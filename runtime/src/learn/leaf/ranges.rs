@@ -1,6 +1,6 @@
 //! The extent of the training data, variable by variable.
 
-use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use crate::data::{Column, Table};
 use pelton_compiler::circuit::{Circuit, LeafKind};
 use pelton_compiler::flow::LeafFlows;
 
@@ -96,19 +96,8 @@ impl Range {
     fn add_column(&mut self, column: &Column, first: f64, weight: impl Fn(usize) -> f64) {
         match column {
             Column::Missing => {}
-            Column::Small(cells) => {
-                let observed = cells
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, code)| **code != MISSING_SMALL);
-                observed.for_each(|(row, &code)| self.add(first + f64::from(code), weight(row)));
-            }
-            Column::Codes(cells) => {
-                let observed = cells
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, code)| **code != MISSING_CODE);
-                observed.for_each(|(row, &code)| self.add(first + f64::from(code), weight(row)));
+            Column::Small(_) | Column::Codes(_) => {
+                column.for_each_code(|row, code| self.add(first + f64::from(code), weight(row)));
             }
             Column::Reals(cells) => {
                 let observed = cells.iter().enumerate().filter(|(_, x)| !x.is_nan());

@@ -1,10 +1,10 @@
 //! The step of one number: a mean, a spread, a rate or a shape.
 
-use super::bounds::Bounds;
+use super::bounds::ParameterBounds;
 use super::outcome::{LeafOutcome, Place};
-use super::plan::{Role, Scalar};
+use super::plan::LeafScalar;
 use super::search::Search;
-use super::statistics::Statistics;
+use super::statistics::LeafStatistics;
 use super::step::LeafStep;
 use pelton_compiler::circuit::Value;
 
@@ -13,8 +13,8 @@ impl LeafStep<'_> {
     /// Q rose.
     pub(super) fn update_scalar(
         &self,
-        scalar: &Scalar,
-        statistics: &[Statistics],
+        scalar: &LeafScalar,
+        statistics: &[LeafStatistics],
         values: &mut [Value],
         outcome: &mut LeafOutcome,
     ) -> f64 {
@@ -25,8 +25,9 @@ impl LeafStep<'_> {
         }
         let start = self.before(scalar, values);
         let before = self.scalar_term(scalar, statistics, values);
-        let wanted = self.closed_form(scalar, statistics, values);
-        let place = match self.is_closed(scalar) {
+        let closed = self.closed_form(scalar, statistics, values);
+        let wanted = closed.map_or(f64::NAN, |term| term.maximum());
+        let place = match closed.is_some_and(|term| term.is_exact()) {
             true => self.set_scalar(&start, wanted, statistics, values),
             false => self.search_scalar(&start, wanted, statistics, values),
         };
@@ -44,48 +45,51 @@ impl LeafStep<'_> {
         }
     }
 
-    fn before<'s>(&'s self, scalar: &'s Scalar, values: &[Value]) -> Start<'s> {
-        let rate = match scalar.role {
-            Role::PairedShape(rate) => Some(&self.plan.scalars[rate]),
-            _ => None,
-        };
+    fn before<'s>(&'s self, scalar: &'s LeafScalar, values: &[Value]) -> Start<'s> {
+        let follower = scalar.follower.map(|at| &self.plan.scalars[at]);
         let old = values[scalar.entry];
         Start {
             scalar,
-            rate,
+            follower,
             old,
-            old_rate: rate.map_or(old, |rate| values[rate.entry]),
+            old_follower: follower.map_or(old, |own| values[own.entry]),
             bounds: self.bounds(scalar).including(old.linear()),
         }
     }
 
     /// The part of Q that depends on a number.
-    fn scalar_term(&self, scalar: &Scalar, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn scalar_term(
+        &self,
+        scalar: &LeafScalar,
+        statistics: &[LeafStatistics],
+        values: &[Value],
+    ) -> f64 {
         let leaves = self.plan.leaves_of(&scalar.uses);
         leaves
             .map(|leaf| self.leaf_term(leaf, &statistics[leaf], values))
             .sum()
     }
 
-    /// Sets a number, and a rate that follows it, as far as bounds allow.
+    /// Sets a number, and one that follows it, as far as bounds allow.
     fn set_scalar(
         &self,
         start: &Start,
         wanted: f64,
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> Place {
-        let Bounds { low, high } = start.bounds;
+        let ParameterBounds { low, high } = start.bounds;
         if wanted.is_nan() {
             return Place::Inside;
         }
         values[start.scalar.entry] = Value::Linear(wanted.clamp(low, high));
-        if let Some(rate) = start.rate {
-            let bounds = self.bounds(rate).including(start.old_rate.linear());
-            let wanted = self.closed_form(rate, statistics, values);
-            if !wanted.is_nan() {
-                values[rate.entry] = Value::Linear(wanted.clamp(bounds.low, bounds.high));
-            }
+        if let Some(follower) = start.follower
+            && let Some(term) = self.closed_form(follower, statistics, values)
+            && !term.maximum().is_nan()
+        {
+            let bounds = self.bounds(follower).including(start.old_follower.linear());
+            let value = term.maximum().clamp(bounds.low, bounds.high);
+            values[follower.entry] = Value::Linear(value);
         }
         match wanted {
             _ if wanted < low => Place::Below,
@@ -99,10 +103,10 @@ impl LeafStep<'_> {
         &self,
         start: &Start,
         guess: f64,
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> Place {
-        let Bounds { low, high } = start.bounds;
+        let ParameterBounds { low, high } = start.bounds;
         let is_positive = start.scalar.is_positive;
         let to = |x: f64| if is_positive { x.ln() } else { x };
         let from = |t: f64| if is_positive { t.exp() } else { t };
@@ -133,29 +137,29 @@ impl LeafStep<'_> {
         }
     }
 
-    /// The smallest standard deviation beside a mean.
-    fn narrowest(&self, scalar: &Scalar, values: &[Value]) -> f64 {
+    /// The smallest width of its leaves.
+    fn narrowest(&self, scalar: &LeafScalar, values: &[Value]) -> f64 {
         let leaves = self.plan.leaves_of(&scalar.uses);
-        let sds = leaves.map(|leaf| values[self.plan.leaves[leaf].entries[1]].linear());
-        sds.fold(1e300, f64::min).max(1e-300)
+        let width = |leaf: usize| self.learning(leaf).width(self.parameters(leaf, values));
+        leaves.map(width).fold(1e300, f64::min).max(1e-300)
     }
 }
 
 /// A number before its step.
 struct Start<'a> {
-    scalar: &'a Scalar,
-    /// The rate that follows a shape.
-    rate: Option<&'a Scalar>,
+    scalar: &'a LeafScalar,
+    /// The number that follows it.
+    follower: Option<&'a LeafScalar>,
     old: Value,
-    old_rate: Value,
-    bounds: Bounds,
+    old_follower: Value,
+    bounds: ParameterBounds,
 }
 
 impl Start<'_> {
     fn restore(&self, values: &mut [Value]) {
         values[self.scalar.entry] = self.old;
-        if let Some(rate) = self.rate {
-            values[rate.entry] = self.old_rate;
+        if let Some(follower) = self.follower {
+            values[follower.entry] = self.old_follower;
         }
     }
 }

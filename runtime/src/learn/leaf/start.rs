@@ -1,11 +1,10 @@
 //! Where the parameters of leaves start.
 
-use super::plan::{Density, LeafPlan, PlannedLeaf, Use};
+use super::family::{distribution, learning};
+use super::plan::{LeafPlan, PlannedLeaf, Use};
 use super::ranges::{Range, Ranges};
 use pelton_compiler::choice::unit;
-use pelton_compiler::circuit::{
-    Circuit, Family, LeafId, LeafKind, ParamId, ParamKind, Value, ValueSet,
-};
+use pelton_compiler::circuit::{Circuit, LeafId, ParamId, ParamKind, Value, ValueSet};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
@@ -39,145 +38,94 @@ pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, val
     all.sort_by_key(|&(param, _)| param);
     for (param, own) in all {
         let leaf = &plan.leaves[own.leaf];
-        let draw = Draw {
+        let draw = StartDraw {
             chance: [unit(&mut random), unit(&mut random)],
-            sight: Sight::of(circuit, leaf, ranges),
+            seen: VisibleMoments::of(circuit, leaf, ranges),
             other: given(circuit, leaf.leaf, 1 - own.argument.min(1)),
         };
-        let first = circuit.parameter(param).entries().start;
-        match leaf.family {
-            Density::Counted => {
-                if let Some(p) = draw.probability(family(circuit, leaf.leaf)) {
-                    values[first] = Value::Linear(1.0 - p);
-                    values[first + 1] = Value::Linear(p);
-                }
-            }
-            density => {
-                let number = draw.number(density, own.argument);
-                // Only a mean may be negative.
-                let is_mean = circuit.parameter(param).kind == ParamKind::Real;
-                let smallest = if is_mean { -1e300 } else { 1e-300 };
-                values[first] = Value::Linear(number.clamp(smallest, 1e300));
-            }
+        let family = &distribution(circuit, leaf.leaf).family;
+        let Some(found) = learning(family).start(own.argument, &draw) else {
+            continue;
+        };
+        let parameter = circuit.parameter(param);
+        let first = parameter.entries().start;
+        if parameter.kind.adds_up() {
+            values[first] = Value::Linear(1.0 - found);
+            values[first + 1] = Value::Linear(found);
+        } else {
+            // Only a mean may be negative.
+            let is_mean = parameter.kind == ParamKind::Real;
+            let smallest = if is_mean { -1e300 } else { 1e-300 };
+            values[first] = Value::Linear(found.clamp(smallest, 1e300));
         }
-    }
-}
-
-fn family(circuit: &Circuit, leaf: LeafId) -> Option<&Family> {
-    match &circuit.leaf(leaf).kind {
-        LeafKind::Distribution(distribution) => Some(&distribution.family),
-        LeafKind::Indicator(_) => None,
     }
 }
 
 /// The given value of another argument of the leaf.
 fn given(circuit: &Circuit, leaf: LeafId, argument: usize) -> Option<f64> {
-    let LeafKind::Distribution(distribution) = &circuit.leaf(leaf).kind else {
-        return None;
-    };
-    let param = *distribution.params.get(argument)?;
+    let param = *distribution(circuit, leaf).params.get(argument)?;
     Some(circuit.entries(param)[0].value?.linear())
 }
 
-/// What is drawn from.
-struct Draw {
+/// What the start of a leaf's parameter is drawn from.
+pub struct StartDraw {
     chance: [f64; 2],
-    sight: Sight,
-    other: Option<f64>,
+    pub seen: VisibleMoments,
+    /// The other of two parameters, if it is given.
+    pub other: Option<f64>,
 }
 
-impl Draw {
+impl StartDraw {
     /// A standard normal variable, after Box and Muller.
-    fn normal(&self) -> f64 {
+    pub fn normal(&self) -> f64 {
         (-2.0 * (1.0 - self.chance[0]).ln()).sqrt() * (TAU * self.chance[1]).cos()
     }
 
     /// A factor that is 1 on average.
-    fn factor(&self) -> f64 {
+    pub fn factor(&self) -> f64 {
         0.6 + 0.8 * self.chance[0]
     }
 
-    /// The same for a gamma distribution, whose mean it moves: less if it is narrow.
-    fn shape_factor(&self, rate: f64, middle: f64) -> f64 {
-        let narrowness = 1.0 / (rate * middle).sqrt();
-        1.0 + (self.factor() - 1.0) * narrowness.min(1.0)
+    /// The mean of a positive variable.
+    pub fn middle(&self) -> f64 {
+        let VisibleMoments { mean, sd, .. } = self.seen;
+        if mean > 0.0 { mean } else { sd }
     }
 
-    fn number(&self, density: Density, argument: usize) -> f64 {
-        let Sight {
-            mean,
-            sd,
-            log_mean,
-            log_sd,
-        } = self.sight;
-        let middle = if mean > 0.0 { mean } else { sd };
-        match (density, argument) {
-            (Density::Normal, 0) => mean + sd * self.normal(),
-            (Density::Normal, _) => sd,
-            (Density::LogNormal, 0) => log_mean + log_sd * self.normal(),
-            (Density::LogNormal, _) => log_sd,
-            (Density::Poisson, _) => middle * self.factor(),
-            (Density::Gamma, 0) => {
-                let rate = self.other.unwrap_or(rate(middle, sd));
-                middle * rate * self.shape_factor(rate, middle)
-            }
-            (Density::Gamma, _) => match self.other {
-                Some(shape) => shape / middle * self.factor(),
-                None => rate(middle, sd),
-            },
-            _ => self.factor() / middle,
-        }
+    /// The mean of a count.
+    pub fn count(&self) -> f64 {
+        self.seen.mean.max(0.0)
     }
 
-    /// The probability of success for which the mean is what it is.
-    fn probability(&self, family: Option<&Family>) -> Option<f64> {
-        let mean = self.sight.mean.max(0.0);
-        let p = match family? {
-            Family::Binomial { trials } => mean / f64::from(*trials).max(1.0),
-            Family::Geometric => 1.0 / (1.0 + mean),
-            Family::NegativeBinomial { successes } => {
-                let successes = f64::from(*successes).max(1.0);
-                successes / (successes + mean)
-            }
-            _ => return None,
-        };
-        Some((p * self.factor()).clamp(p.min(0.02), 0.98).max(1e-9))
+    /// A probability near `p`, for which the mean is what it is.
+    pub fn probability(&self, p: f64) -> f64 {
+        (p * self.factor()).clamp(p.min(0.02), 0.98).max(1e-9)
     }
-}
-
-/// The rate of a gamma distribution by its moments, but for shapes beyond reason.
-fn rate(mean: f64, sd: f64) -> f64 {
-    let sd = sd.max(0.01 * mean);
-    mean / sd / sd
 }
 
 /// The moments of the data that a leaf can see.
 #[derive(Clone, Copy, Debug)]
-struct Sight {
-    mean: f64,
-    sd: f64,
-    log_mean: f64,
-    log_sd: f64,
+pub struct VisibleMoments {
+    pub mean: f64,
+    pub sd: f64,
+    pub log_mean: f64,
+    pub log_sd: f64,
 }
 
-impl Sight {
+impl VisibleMoments {
     fn of(circuit: &Circuit, leaf: &PlannedLeaf, ranges: &Ranges) -> Self {
         let of = circuit.leaf(leaf.leaf);
         let range = ranges.range(of.variable.index());
-        let whole = Sight {
+        let whole = VisibleMoments {
             mean: range.mean(),
             sd: range.spread(),
             log_mean: range.log_mean(),
             log_sd: range.log_spread(),
         };
-        match &of.kind {
-            LeafKind::Distribution(distribution) if leaf.is_truncated => {
-                let set = distribution.truncation.as_ref();
-                set.and_then(|set| part(set, range))
-                    .map_or(whole, |ends| whole.within(ends))
-            }
-            _ => whole,
-        }
+        let truncation = distribution(circuit, leaf.leaf).truncation.as_ref();
+        let set = truncation.filter(|_| leaf.is_truncated);
+        let ends = set.and_then(|set| part(set, range));
+        ends.map_or(whole, |ends| whole.within(ends))
     }
 
     /// What is between two places, both of them finite: as it is if that is where most
@@ -194,7 +142,7 @@ impl Sight {
             false => (mean.max(1e-300).ln(), self.log_sd),
         };
         let positive = |sd: f64, half: f64| if half > 0.0 { half } else { sd };
-        Sight {
+        VisibleMoments {
             mean,
             sd: positive(self.sd, half),
             log_mean,

@@ -1,68 +1,67 @@
 //! What flows say about a leaf, whatever form they come in.
 
 use super::counts::flow_and_total;
-use super::plan::{Density, PlannedLeaf};
+use super::family::distribution;
+use super::plan::PlannedLeaf;
 use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::flow::{FlowGrid, Flows, LeafFlows};
 
-/// Sufficient statistics of the observed cells of one leaf.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Statistics {
+/// Statistics of the observed cells of one leaf: all that its family needs.
+#[derive(Clone, Debug, Default)]
+pub struct LeafStatistics {
     /// Flow of observed cells.
     pub flow: f64,
-    /// That times `x`, or times the distance of `x` or `ln x` from the centre.
+    /// That times the first of the family's statistics: of two moments, or `x`.
     pub first: f64,
-    /// That times the square of the distance, or times `ln x`.
+    /// That times the second.
     pub second: f64,
-    /// The mean that the flows were computed with.
+    /// The first parameter that the flows were computed with.
     pub centre: f64,
+    /// Values and their flow, rising, if flows are kept by value and are no counts.
+    pub points: Vec<(f64, f64)>,
 }
 
-impl Statistics {
+impl LeafStatistics {
     pub fn of(circuit: &Circuit, values: &[Value], flows: &Flows, leaf: &PlannedLeaf) -> Self {
-        let first = circuit
-            .variable(circuit.leaf(leaf.leaf).variable)
-            .domain
-            .first();
+        let domain = &circuit.variable(circuit.leaf(leaf.leaf).variable).domain;
         let own = &flows.leaves[leaf.leaf.index()];
-        let (flow, total) = flow_and_total(own, first);
-        let plain = Statistics {
+        let (flow, total) = flow_and_total(own, domain.first());
+        let mut found = LeafStatistics {
             flow,
             first: total,
-            ..Statistics::default()
+            centre: values[leaf.entries[0]].linear(),
+            ..LeafStatistics::default()
         };
-        let found = match (leaf.family, own) {
-            (Density::Normal | Density::LogNormal, LeafFlows::Moments(moments)) => Statistics {
-                second: moments[3],
-                centre: values[leaf.entries[0]].linear(),
-                ..plain
-            },
-            (Density::Gamma, LeafFlows::Moments(moments)) => Statistics {
-                second: moments[3],
-                ..plain
-            },
+        match own {
             // A sum of values says nothing about single ones.
-            (Density::Counted, LeafFlows::Moments(_)) if leaf.table.is_some() => {
-                Statistics::default()
+            LeafFlows::Moments(_) if leaf.table.is_some() => return LeafStatistics::default(),
+            LeafFlows::Moments(moments) => found.second = moments[3],
+            LeafFlows::Bins(bins) => {
+                found.flow = bins.split_last().map_or(0.0, |(_, bins)| bins.iter().sum());
             }
-            (Density::Counted, LeafFlows::Bins(bins)) => {
-                let observed = bins.split_last().map_or(0.0, |(_, bins)| bins.iter().sum());
-                Statistics {
-                    flow: observed,
-                    ..plain
-                }
+            LeafFlows::Values(flows) if !leaf.is_counted => {
+                let values = (0..).map(|at| domain.first() + f64::from(at));
+                found.points = values.zip(flows.iter().copied()).collect();
+                found.points.retain(|point| point.1 > 0.0);
             }
-            _ => plain,
-        };
+            LeafFlows::Grid(numbers) => {
+                let distribution = distribution(circuit, leaf.leaf);
+                found.points = FlowGrid::of(circuit, values, distribution).points(numbers);
+                found.flow = found.points.iter().map(|point| point.1).sum();
+            }
+            LeafFlows::Values(_) | LeafFlows::None => {}
+        }
         found.checked()
     }
 
     /// Nothing, if values were too large for their moments.
     fn checked(self) -> Self {
         let numbers = [self.flow, self.first, self.second, self.centre];
-        match numbers.iter().all(|number| number.is_finite()) && self.flow > 0.0 {
+        let mut points = self.points.iter().flat_map(|&(x, flow)| [x, flow]);
+        let is_finite = numbers.iter().all(|x| x.is_finite()) && points.all(f64::is_finite);
+        match is_finite && self.flow > 0.0 {
             true => self,
-            false => Statistics::default(),
+            false => LeafStatistics::default(),
         }
     }
 

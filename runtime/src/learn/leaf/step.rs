@@ -1,7 +1,7 @@
 //! A step of all parameters of leaves that counts do not cover.
 
 use super::outcome::LeafOutcome;
-use super::plan::{LeafPlan, Role};
+use super::plan::LeafPlan;
 use super::ranges::Ranges;
 use pelton_compiler::circuit::{Circuit, Value};
 use pelton_compiler::flow::Flows;
@@ -66,7 +66,7 @@ impl LeafStep<'_> {
             outcome = LeafOutcome::default();
             let mut gain = 0.0;
             let scalars = self.plan.scalars.iter();
-            for scalar in scalars.filter(|scalar| scalar.role != Role::PairedRate) {
+            for scalar in scalars.filter(|scalar| !scalar.is_follower) {
                 gain += self.update_scalar(scalar, &statistics, values, &mut outcome);
             }
             let vectors = self.plan.vectors.iter();

@@ -1,10 +1,10 @@
 //! The step of a vector of probabilities that is more than counted.
 
-use super::plan::Vector;
-use super::proximal::{Surrogate, largest};
+use super::plan::LeafVector;
 use super::search::Search;
-use super::statistics::Statistics;
+use super::statistics::LeafStatistics;
 use super::step::LeafStep;
+use crate::learn::simplex::SimplexSolver;
 use pelton_compiler::circuit::Value;
 
 /// Logarithms of odds beyond this are those of certainty: about 1e-12.
@@ -16,8 +16,8 @@ impl LeafStep<'_> {
     /// Moves a probability to where Q is largest; returns by how much Q rose.
     pub(super) fn update_unit(
         &self,
-        vector: &Vector,
-        statistics: &[Statistics],
+        vector: &LeafVector,
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let at = vector.entries.start;
@@ -26,7 +26,10 @@ impl LeafStep<'_> {
             self.counts[at] + pseudocount,
             self.counts[at + 1] + pseudocount,
         );
-        let has_flow = misses + hits > 0.0;
+        let mut leaves = self.plan.leaves_of(&vector.uses);
+        let is_seen =
+            |leaf: usize| !self.plan.leaves[leaf].is_counted && statistics[leaf].flow > 0.0;
+        let has_flow = misses + hits > 0.0 || leaves.any(is_seen);
         if !has_flow {
             return 0.0;
         }
@@ -68,8 +71,8 @@ impl LeafStep<'_> {
     /// bends more, until Q does not fall.
     pub(super) fn update_simplex(
         &self,
-        vector: &Vector,
-        statistics: &[Statistics],
+        vector: &LeafVector,
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let entries = self.circuit.all_entries();
@@ -90,19 +93,12 @@ impl LeafStep<'_> {
         let before = self.vector_term(vector, statistics, values);
         let (slopes, mut bend) = self.entropy_slopes(vector, &free, values);
         for _ in 0..MOST_TRIALS {
-            let thetas: Vec<f64> = free.iter().map(|&at| values[at].linear()).collect();
-            let surrogate = Surrogate {
-                counts: &counts,
-                thetas: &thetas,
-                slopes: &slopes,
-                bend,
-                mass,
-            };
-            let Some(found) = largest(&surrogate) else {
+            let thetas: Vec<f64> = free.iter().map(|&at| values[at].linear() / mass).collect();
+            let Some(found) = balanced(&counts, &thetas, &slopes, bend, mass) else {
                 break;
             };
             for (&at, theta) in free.iter().zip(found) {
-                values[at] = Value::Linear(theta);
+                values[at] = Value::Linear(mass * theta);
             }
             let after = self.vector_term(vector, statistics, values);
             if after >= before || (before.is_nan() && after.is_finite()) {
@@ -123,10 +119,10 @@ impl LeafStep<'_> {
     /// what was not seen make short steps. Returns the new Q.
     fn go_on(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         old: &[Value],
         mut best: f64,
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &mut [Value],
     ) -> f64 {
         let entries = &self.circuit.all_entries()[vector.entries.clone()];
@@ -147,7 +143,12 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a vector.
-    fn vector_term(&self, vector: &Vector, statistics: &[Statistics], values: &[Value]) -> f64 {
+    fn vector_term(
+        &self,
+        vector: &LeafVector,
+        statistics: &[LeafStatistics],
+        values: &[Value],
+    ) -> f64 {
         let leaves = self.plan.leaves_of(&vector.uses);
         let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
         leaves.sum::<f64>() + self.count_term(vector, values)
@@ -157,9 +158,9 @@ impl LeafStep<'_> {
     /// truncations kept from being seen.
     fn seen_and_unseen(
         &self,
-        vector: &Vector,
+        vector: &LeafVector,
         free: &[usize],
-        statistics: &[Statistics],
+        statistics: &[LeafStatistics],
         values: &[Value],
     ) -> Vec<f64> {
         let pseudocount = self.pseudocount(vector);
@@ -185,7 +186,12 @@ impl LeafStep<'_> {
 
     /// The derivatives of all entropy by the learned entries, and how strongly it
     /// bends.
-    fn entropy_slopes(&self, vector: &Vector, free: &[usize], values: &[Value]) -> (Vec<f64>, f64) {
+    fn entropy_slopes(
+        &self,
+        vector: &LeafVector,
+        free: &[usize],
+        values: &[Value],
+    ) -> (Vec<f64>, f64) {
         let mut slopes = vec![0.0; free.len()];
         let mut bend: f64 = 0.0;
         if self.tau == 0.0 {
@@ -223,6 +229,26 @@ impl LeafStep<'_> {
         }
         (slopes, bend)
     }
+}
+
+/// The shares of a mass that maximise `Σ c log θ + Σ s θ - b KL(θ, old)`: with no bend `b`
+/// those of the counts; with a large one entries hardly move, uphill. With gains
+/// `s / b + log old` it is the problem of every vector under entropy. None if some number is
+/// none.
+fn balanced(counts: &[f64], old: &[f64], slopes: &[f64], bend: f64, mass: f64) -> Option<Vec<f64>> {
+    let gain = |(&slope, &theta): (&f64, &f64)| slope / bend + theta.ln().max(-690.0);
+    let gains: Vec<f64> = match bend > 0.0 {
+        true => slopes.iter().zip(old).map(gain).collect(),
+        false => vec![0.0; old.len()],
+    };
+    let total: f64 = counts.iter().sum();
+    let mut given = gains.iter().chain([&total, &bend]);
+    if !given.all(|number| number.is_finite()) {
+        return None;
+    }
+    let mut found = old.to_vec();
+    SimplexSolver::default().solve(counts, &gains, bend * mass, f64::NAN, &mut found);
+    found.iter().all(|theta| theta.is_finite()).then_some(found)
 }
 
 /// Moves the logarithms of learned entries `factor` times as far as from `old` to

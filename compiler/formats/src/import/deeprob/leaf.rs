@@ -4,7 +4,9 @@ use super::file::{Node, Params};
 use crate::import::Fault;
 use crate::import::outline::Described;
 use crate::import::rounding::{Rounding, scaled};
-use pelton_compiler::circuit::{Bound, Domain, Family, ParamKind};
+use pelton_compiler::circuit::{
+    Bound, Domain, Family, NormalDistribution, ParamKind, UniformDistribution,
+};
 
 /// What a leaf says about its variable.
 pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described, Fault> {
@@ -28,7 +30,7 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
                 )));
             }
             let params = vec![(ParamKind::Real, mean), (ParamKind::Positive, stddev)];
-            Ok(Described::Reals(Family::Normal, params))
+            Ok(Described::Reals(NormalDistribution.into(), params))
         }
         "Uniform" => {
             let (start, width) = (
@@ -39,10 +41,10 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
             if !(end > start && end.is_finite()) {
                 return Err(node.fault(format!("there is nothing between {start} and {end}")));
             }
-            let family = Family::Uniform {
+            let family = Family::Uniform(UniformDistribution {
                 low: Bound::new(start),
                 high: Bound::new(end),
-            };
+            });
             Ok(Described::Reals(family, Vec::new()))
         }
         "Categorical" => categorical(node, params, rounding),

@@ -2,7 +2,8 @@
 
 use crate::import::assembly::Assembly;
 use pelton_compiler::circuit::{
-    Bound, Domain, Entry, Family, Leaf, Origin, ParamKind, UnitId, VarId,
+    BernoulliDistribution, Bound, CategoricalDistribution, Domain, Entry, Family,
+    HistogramDistribution, Leaf, Origin, ParamKind, UnitId, VarId,
 };
 
 /// What a file says about a leaf. Shares add up to 1.
@@ -50,7 +51,7 @@ impl Described {
                 return assembly.literal(variable, i64::from(*value), origin);
             }
             Described::Coin(p) => (
-                Family::Bernoulli,
+                BernoulliDistribution.into(),
                 vec![(ParamKind::Unit, vec![1.0 - p, *p])],
             ),
             Described::Values { low, shares, .. } => values(*low, shares, domain),
@@ -84,11 +85,14 @@ fn values(low: i64, shares: &[f64], domain: &Domain) -> Parts {
     let skipped = (low - domain.first() as i64) as usize;
     let mut all = vec![0.0; size as usize];
     all[skipped..skipped + shares.len()].copy_from_slice(shares);
-    (Family::Categorical, vec![(ParamKind::Simplex, all)])
+    (
+        CategoricalDistribution.into(),
+        vec![(ParamKind::Simplex, all)],
+    )
 }
 
 fn bins(breaks: &[f64], shares: &[f64]) -> Parts {
     let breaks = breaks.iter().map(|&value| Bound::new(value)).collect();
     let params = vec![(ParamKind::Simplex, shares.to_vec())];
-    (Family::Histogram { breaks }, params)
+    (HistogramDistribution { breaks }.into(), params)
 }

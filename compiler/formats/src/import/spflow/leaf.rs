@@ -4,7 +4,8 @@ use super::scan::Scan;
 use crate::import::Fault;
 use crate::import::outline::Described;
 use crate::import::rounding::{Rounding, scaled};
-use pelton_compiler::circuit::{Bound, Family, ParamKind};
+use crate::spflow_class::SPFLOW_CLASSES;
+use pelton_compiler::circuit::{Bound, FamilyDomains, ParamKind, UniformDistribution};
 
 /// A leaf and the name of its variable.
 pub(super) struct Named<'a> {
@@ -115,28 +116,35 @@ impl Arguments<'_, '_> {
     }
 
     fn describe(&self, rounding: &mut Rounding) -> Result<Described, Fault> {
-        let positive = |key| Ok::<_, Fault>((ParamKind::Positive, self.positive(key)?));
-        let mean = || Ok::<_, Fault>((ParamKind::Real, self.number("mean")?));
-        Ok(match self.class {
-            "Gaussian" => Described::Reals(Family::Normal, vec![mean()?, positive("stdev")?]),
-            "LogNormal" => Described::Reals(Family::LogNormal, vec![mean()?, positive("stdev")?]),
-            "Gamma" => Described::Reals(Family::Gamma, vec![positive("alpha")?, positive("beta")?]),
-            "Exponential" => Described::Reals(Family::Exponential, vec![positive("l")?]),
-            "Poisson" => Described::Counts(Family::Poisson, vec![positive("mean")?]),
-            "Uniform" => self.uniform()?,
-            "Bernoulli" => self.bernoulli()?,
-            "Categorical" => self.categorical(rounding)?,
-            "Histogram" => self.histogram(rounding)?,
-            class => {
-                let message = format!("leaves of the class `{class}` are not read");
-                let help = match class {
-                    "Geometric" => {
-                        "SPFlow counts from 1, and a geometric leaf here from 0".to_string()
-                    }
-                    _ => format!("there are {}", CLASSES.join(", ")),
-                };
-                return Err(self.fault(message).help(help));
-            }
+        match self.class {
+            "Uniform" => return self.uniform(),
+            "Bernoulli" => return self.bernoulli(),
+            "Categorical" => return self.categorical(rounding),
+            "Histogram" => return self.histogram(rounding),
+            _ => {}
+        }
+        let Some(class) = SPFLOW_CLASSES.iter().find(|class| class.name == self.class) else {
+            let message = format!("leaves of the class `{}` are not read", self.class);
+            let help = match self.class {
+                "Geometric" => "SPFlow counts from 1, and a geometric leaf here from 0".to_string(),
+                _ => format!("there are {}", CLASSES.join(", ")),
+            };
+            return Err(self.fault(message).help(help));
+        };
+        let row = class.family.description();
+        let read = |((_, kind), key): ((_, ParamKind), &&str)| {
+            let number = if kind == ParamKind::Positive {
+                self.positive(key)
+            } else {
+                self.number(key)
+            };
+            Ok((kind, number?))
+        };
+        let params: Result<Vec<_>, Fault> = row.parameters().zip(class.keys).map(read).collect();
+        Ok(if row.domains == FamilyDomains::Counts {
+            Described::Counts(class.family.clone(), params?)
+        } else {
+            Described::Reals(class.family.clone(), params?)
         })
     }
 
@@ -145,11 +153,11 @@ impl Arguments<'_, '_> {
         if low >= high {
             return Err(self.fault(format!("there is nothing between {low} and {high}")));
         }
-        let family = Family::Uniform {
+        let family = UniformDistribution {
             low: Bound::new(low),
             high: Bound::new(high),
         };
-        Ok(Described::Reals(family, Vec::new()))
+        Ok(Described::Reals(family.into(), Vec::new()))
     }
 
     fn bernoulli(&self) -> Result<Described, Fault> {

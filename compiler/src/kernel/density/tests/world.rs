@@ -1,7 +1,11 @@
 //! Leaves of every family over the reals and the naturals, with cells to try.
 
 use crate::circuit::{
-    Bound, Circuit, Cut, Domain, Entry, Family, Leaf, LeafId, LeafKind, Origin, ParamKind, ValueSet,
+    BinomialDistribution, Bound, Circuit, Cut, Domain, Entry, ExponentialDistribution, Family,
+    GammaDistribution, GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
+    LaplaceDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, Origin, ParamKind, PoissonDistribution,
+    UniformDistribution, ValueSet,
 };
 use crate::emit::tests::fixture::{Kit, leaf};
 use crate::leaf::{log_density, mode, support};
@@ -57,33 +61,76 @@ pub(super) fn reals() -> World {
     let holes = interval(-1.0, 0.5).union(&interval(2.0, 3.0));
     let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
     let (low, high) = (Bound::new(1.0), Bound::new(4.0));
-    let specs: [Spec<'_>; 15] = [
-        (Family::Normal, &[&[1.0], &[2.0]], None),
-        (Family::Normal, &[&[-7.0], &[1e-3]], None),
-        (Family::Normal, &[&[0.0], &[1.0]], Some(far)),
-        (Family::Normal, &[&[0.3], &[1.5]], Some(holes.clone())),
-        (Family::LogNormal, &[&[0.5], &[0.8]], None),
+    let specs: [Spec<'_>; 18] = [
+        (LaplaceDistribution.into(), &[&[1.0], &[2.0]], None),
+        (LaplaceDistribution.into(), &[&[-7.0], &[1e-3]], None),
         (
-            Family::LogNormal,
+            LaplaceDistribution.into(),
+            &[&[0.3], &[1.5]],
+            Some(holes.clone()),
+        ),
+        (Family::Normal(NormalDistribution), &[&[1.0], &[2.0]], None),
+        (
+            Family::Normal(NormalDistribution),
+            &[&[-7.0], &[1e-3]],
+            None,
+        ),
+        (
+            Family::Normal(NormalDistribution),
+            &[&[0.0], &[1.0]],
+            Some(far),
+        ),
+        (
+            Family::Normal(NormalDistribution),
+            &[&[0.3], &[1.5]],
+            Some(holes.clone()),
+        ),
+        (
+            Family::LogNormal(LogNormalDistribution),
+            &[&[0.5], &[0.8]],
+            None,
+        ),
+        (
+            Family::LogNormal(LogNormalDistribution),
             &[&[0.5], &[0.8]],
             Some(interval(0.1, 2.0)),
         ),
-        (Family::Exponential, &[&[0.7]], None),
-        (Family::Exponential, &[&[0.7]], Some(holes.clone())),
-        (Family::Gamma, &[&[2.5], &[1.5]], None),
-        (Family::Gamma, &[&[0.5], &[3.0]], None),
-        (Family::Gamma, &[&[1.0], &[3.0]], Some(interval(0.5, 9.0))),
-        (Family::Uniform { low, high }, &[], None),
-        (Family::Uniform { low, high }, &[], Some(holes.clone())),
         (
-            Family::Histogram {
+            Family::Exponential(ExponentialDistribution),
+            &[&[0.7]],
+            None,
+        ),
+        (
+            Family::Exponential(ExponentialDistribution),
+            &[&[0.7]],
+            Some(holes.clone()),
+        ),
+        (Family::Gamma(GammaDistribution), &[&[2.5], &[1.5]], None),
+        (Family::Gamma(GammaDistribution), &[&[0.5], &[3.0]], None),
+        (
+            Family::Gamma(GammaDistribution),
+            &[&[1.0], &[3.0]],
+            Some(interval(0.5, 9.0)),
+        ),
+        (
+            Family::Uniform(UniformDistribution { low, high }),
+            &[],
+            None,
+        ),
+        (
+            Family::Uniform(UniformDistribution { low, high }),
+            &[],
+            Some(holes.clone()),
+        ),
+        (
+            Family::Histogram(HistogramDistribution {
                 breaks: breaks.clone(),
-            },
+            }),
             &[&[0.2, 0.0, 0.8]],
             None,
         ),
         (
-            Family::Histogram { breaks },
+            Family::Histogram(HistogramDistribution { breaks }),
             &[&[0.2, 0.3, 0.5]],
             Some(interval(0.5, 5.0)),
         ),
@@ -121,46 +168,74 @@ pub(super) fn reals() -> World {
 }
 
 pub(super) fn counts() -> World {
-    let draws = Family::Hypergeometric {
+    let draws = Family::Hypergeometric(HypergeometricDistribution {
         population: 50,
         successes: 20,
         draws: 10,
-    };
+    });
     let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
     let some = ValueSet::integers(2, 9);
     let specs: [Spec<'_>; 16] = [
-        (Family::Poisson, &[&[3.2]], None),
-        (Family::Poisson, &[&[1e6]], None),
-        (Family::Poisson, &[&[0.0]], None),
-        (Family::Poisson, &[&[3.2]], Some(some.clone())),
-        (Family::Geometric, &[&[0.7, 0.3]], None),
-        (Family::Geometric, &[&[0.0, 1.0]], None),
+        (Family::Poisson(PoissonDistribution), &[&[3.2]], None),
+        (Family::Poisson(PoissonDistribution), &[&[1e6]], None),
+        (Family::Poisson(PoissonDistribution), &[&[0.0]], None),
         (
-            Family::Geometric,
-            &[&[0.7, 0.3]],
-            Some(ValueSet::integers_from(5)),
+            Family::Poisson(PoissonDistribution),
+            &[&[3.2]],
+            Some(some.clone()),
         ),
         (
-            Family::NegativeBinomial { successes: 3 },
+            Family::Geometric(GeometricDistribution),
             &[&[0.7, 0.3]],
             None,
         ),
         (
-            Family::NegativeBinomial { successes: 4 },
+            Family::Geometric(GeometricDistribution),
+            &[&[0.0, 1.0]],
+            None,
+        ),
+        (
+            Family::Geometric(GeometricDistribution),
+            &[&[0.7, 0.3]],
+            Some(ValueSet::integers_from(5)),
+        ),
+        (
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes: 3 }),
+            &[&[0.7, 0.3]],
+            None,
+        ),
+        (
+            Family::NegativeBinomial(NegativeBinomialDistribution { successes: 4 }),
             &[&[0.7, 0.3]],
             Some(some.clone()),
         ),
-        (Family::Binomial { trials: 10 }, &[&[0.7, 0.3]], None),
-        (Family::Binomial { trials: 10 }, &[&[1.0, 0.0]], None),
-        (Family::Binomial { trials: 10 }, &[&[0.0, 1.0]], None),
         (
-            Family::Binomial { trials: 1000 },
+            Family::Binomial(BinomialDistribution { trials: 10 }),
+            &[&[0.7, 0.3]],
+            None,
+        ),
+        (
+            Family::Binomial(BinomialDistribution { trials: 10 }),
+            &[&[1.0, 0.0]],
+            None,
+        ),
+        (
+            Family::Binomial(BinomialDistribution { trials: 10 }),
+            &[&[0.0, 1.0]],
+            None,
+        ),
+        (
+            Family::Binomial(BinomialDistribution { trials: 1000 }),
             &[&[0.2, 0.8]],
             Some(some.clone()),
         ),
         (draws.clone(), &[], None),
         (draws, &[], Some(some.clone())),
-        (Family::Histogram { breaks }, &[&[0.2, 0.0, 0.8]], None),
+        (
+            Family::Histogram(HistogramDistribution { breaks }),
+            &[&[0.2, 0.0, 0.8]],
+            None,
+        ),
     ];
     let cells = [
         f64::NAN,
@@ -187,20 +262,24 @@ pub(super) fn counts() -> World {
 
 /// Parameters for which the terms of formulas would be large numbers that cancel.
 pub(super) fn large_counts() -> World {
-    let draws = Family::Hypergeometric {
+    let draws = Family::Hypergeometric(HypergeometricDistribution {
         population: u32::MAX,
         successes: 2_000_000_000,
         draws: 1_000_000_000,
-    };
-    let trials = Family::Binomial {
+    });
+    let trials = Family::Binomial(BinomialDistribution {
         trials: 4_000_000_000,
-    };
-    let failures = Family::NegativeBinomial { successes: 3 };
+    });
+    let failures = Family::NegativeBinomial(NegativeBinomialDistribution { successes: 3 });
     let specs: [Spec<'_>; 8] = [
-        (Family::Poisson, &[&[65.0]], None),
-        (Family::Poisson, &[&[4.657e8]], None),
-        (Family::Poisson, &[&[1e12]], None),
-        (Family::Geometric, &[&[1.0, 1e-17]], None),
+        (Family::Poisson(PoissonDistribution), &[&[65.0]], None),
+        (Family::Poisson(PoissonDistribution), &[&[4.657e8]], None),
+        (Family::Poisson(PoissonDistribution), &[&[1e12]], None),
+        (
+            Family::Geometric(GeometricDistribution),
+            &[&[1.0, 1e-17]],
+            None,
+        ),
         (trials.clone(), &[&[1.0, 1e-17]], None),
         (trials, &[&[0.884, 0.116]], None),
         (failures, &[&[1.0 - 1e-12, 1e-12]], None),
@@ -227,9 +306,9 @@ pub(super) fn large_counts() -> World {
 /// The same on the real axis.
 pub(super) fn large_reals() -> World {
     let specs: [Spec<'_>; 3] = [
-        (Family::Gamma, &[&[65.0], &[1.0]], None),
-        (Family::Gamma, &[&[1e12], &[0.3]], None),
-        (Family::Gamma, &[&[1e-10], &[1e-3]], None),
+        (Family::Gamma(GammaDistribution), &[&[65.0], &[1.0]], None),
+        (Family::Gamma(GammaDistribution), &[&[1e12], &[0.3]], None),
+        (Family::Gamma(GammaDistribution), &[&[1e-10], &[1e-3]], None),
     ];
     let cells = [f64::NAN, 0.0, 1e-300, 1.0, 70.0, 3.333_34e12, 1e15, -1.0];
     world(Domain::Real, &specs, &[], &cells)

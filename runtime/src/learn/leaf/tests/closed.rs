@@ -1,9 +1,13 @@
 //! Steps and counts against formulas.
 
-use super::super::gamma::shape_of_gap;
+use super::super::family::gamma::shape_of_gap;
 use super::world::{Sketch, World, reals};
 use pelton_compiler::circuit::{
-    Bound, Circuit, Domain, Entry, Family, ParamId, ParamKind, Value, ValueSet,
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Circuit, Domain,
+    Entry, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    HistogramDistribution, LaplaceDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
+    Value, ValueSet,
 };
 
 const ROWS: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 2.0), (4.5, 1.0), (3.0, 0.25)];
@@ -26,7 +30,7 @@ fn close(found: f64, expected: f64) {
 fn one(family: Family, kinds: &[ParamKind]) -> World {
     let mut sketch = Sketch::default();
     let domain = match family {
-        Family::Poisson => Domain::Nat,
+        Family::Poisson(PoissonDistribution) => Domain::Nat,
         _ => Domain::Real,
     };
     let x = sketch.variable(domain);
@@ -47,7 +51,10 @@ fn stepped(world: &World) -> Vec<f64> {
 
 #[test]
 fn normal_and_lognormal() {
-    let mut world = one(Family::Normal, &[ParamKind::Real, ParamKind::Positive]);
+    let mut world = one(
+        Family::Normal(NormalDistribution),
+        &[ParamKind::Real, ParamKind::Positive],
+    );
     let mean = sum(|x| x) / flow();
     let squares = sum(|x| (x - mean).powi(2));
     let found = stepped(&world);
@@ -60,7 +67,10 @@ fn normal_and_lognormal() {
         found[1],
         (squares / (flow() - world.mass * 0.3 * 0.5)).sqrt(),
     );
-    let mut world = one(Family::LogNormal, &[ParamKind::Real, ParamKind::Positive]);
+    let mut world = one(
+        Family::LogNormal(LogNormalDistribution),
+        &[ParamKind::Real, ParamKind::Positive],
+    );
     let mean = sum(f64::ln) / flow();
     close(stepped(&world)[0], mean);
     (world.tau, world.reach) = (0.3, vec![0.5]);
@@ -74,7 +84,10 @@ fn normal_and_lognormal() {
 
 #[test]
 fn rates_and_shapes() {
-    let mut world = one(Family::Exponential, &[ParamKind::Positive]);
+    let mut world = one(
+        Family::Exponential(ExponentialDistribution),
+        &[ParamKind::Positive],
+    );
     close(stepped(&world)[0], flow() / sum(|x| x));
     (world.tau, world.reach) = (0.3, vec![0.5]);
     close(
@@ -83,16 +96,44 @@ fn rates_and_shapes() {
     );
     let world = World {
         rows: vec![vec![(1.0, 2.0), (4.0, 0.5)]],
-        ..one(Family::Poisson, &[ParamKind::Positive])
+        ..one(Family::Poisson(PoissonDistribution), &[ParamKind::Positive])
     };
     let mut world = world;
     world.observe();
     close(stepped(&world)[0], 4.0 / 2.5);
-    let world = one(Family::Gamma, &[ParamKind::Positive, ParamKind::Positive]);
+    let world = one(
+        Family::Gamma(GammaDistribution),
+        &[ParamKind::Positive, ParamKind::Positive],
+    );
     let found = stepped(&world);
     let gap = (sum(|x| x) / flow()).ln() - sum(f64::ln) / flow();
     close(found[0], shape_of_gap(gap));
     close(found[1], found[0] * flow() / sum(|x| x));
+}
+
+#[test]
+fn medians_and_mean_distances() {
+    let kinds = [ParamKind::Real, ParamKind::Positive];
+    let mut world = one(Family::Laplace(LaplaceDistribution), &kinds);
+    let mut before = world.definition(&world.values);
+    // Half of the flow is at 2 or below, and more than half is at 2 or above.
+    for _ in 0..60 {
+        let values = stepped(&world);
+        world.values = values.into_iter().map(Value::Linear).collect();
+        let after = world.definition(&world.values);
+        assert!(after >= before, "{before} to {after}");
+        before = after;
+        world.observe();
+    }
+    let found = stepped(&world);
+    assert!((found[0] - 2.0).abs() < 1e-7, "{}", found[0]);
+    let distance = sum(|x| (x - found[0]).abs()) / flow();
+    close(found[1], distance);
+    (world.tau, world.reach) = (0.3, vec![0.5]);
+    close(
+        stepped(&world)[1],
+        distance * flow() / (flow() - world.mass * 0.15),
+    );
 }
 
 #[test]
@@ -102,8 +143,8 @@ fn tied_means_are_weighted_by_precision_and_tied_spreads_pool() {
     let mean = sketch.number(ParamKind::Real, Some(0.5), true);
     let narrow = sketch.number(ParamKind::Positive, Some(0.5), false);
     let wide = sketch.number(ParamKind::Positive, Some(2.0), false);
-    sketch.leaf(x, Family::Normal, &[mean, narrow], None);
-    sketch.leaf(y, Family::Normal, &[mean, wide], None);
+    sketch.leaf(x, Family::Normal(NormalDistribution), &[mean, narrow], None);
+    sketch.leaf(y, Family::Normal(NormalDistribution), &[mean, wide], None);
     let world = World::new(sketch.finish(), vec![vec![(1.0, 2.0)], vec![(3.0, 6.0)]]);
     close(
         stepped(&world)[0],
@@ -117,8 +158,8 @@ fn tied_means_are_weighted_by_precision_and_tied_spreads_pool() {
         sketch.number(ParamKind::Real, Some(2.0), false),
     );
     let spread = sketch.number(ParamKind::Positive, Some(1.0), true);
-    sketch.leaf(x, Family::Normal, &[low, spread], None);
-    sketch.leaf(y, Family::Normal, &[high, spread], None);
+    sketch.leaf(x, Family::Normal(NormalDistribution), &[low, spread], None);
+    sketch.leaf(y, Family::Normal(NormalDistribution), &[high, spread], None);
     let world = World::new(
         sketch.finish(),
         vec![vec![(2.0, 3.0), (1.0, 1.0)], vec![(4.0, 1.0)]],
@@ -167,9 +208,17 @@ fn trials_are_counts_whatever_form_flows_come_in() {
     ];
     for (domain, set) in domains {
         let of = |family| counts_of(domain.clone(), family, set.clone(), &rows);
-        assert_eq!(of(Family::Binomial { trials: 12 }), [30.0 - 8.0, 8.0]);
-        assert_eq!(of(Family::Geometric), [8.0, 2.5]);
-        assert_eq!(of(Family::NegativeBinomial { successes: 3 }), [8.0, 7.5]);
+        assert_eq!(
+            of(Family::Binomial(BinomialDistribution { trials: 12 })),
+            [30.0 - 8.0, 8.0]
+        );
+        assert_eq!(of(Family::Geometric(GeometricDistribution)), [8.0, 2.5]);
+        assert_eq!(
+            of(Family::NegativeBinomial(NegativeBinomialDistribution {
+                successes: 3
+            })),
+            [8.0, 7.5]
+        );
     }
 }
 
@@ -182,7 +231,12 @@ fn binned(domain: Domain, set: Option<ValueSet>) -> (World, ParamId) {
     };
     let param = sketch.parameter(ParamKind::Simplex, &[entry; 3]);
     let breaks = [1.0, 2.0, 4.0, 9.0].map(Bound::new).to_vec();
-    sketch.leaf(x, Family::Histogram { breaks }, &[param], set);
+    sketch.leaf(
+        x,
+        Family::Histogram(HistogramDistribution { breaks }),
+        &[param],
+        set,
+    );
     let rows = vec![vec![(1.0, 0.5), (3.0, 1.0), (2.0, 2.0), (8.0, 4.0)]];
     (World::new(sketch.finish(), rows), param)
 }
@@ -216,12 +270,12 @@ fn plain_circuits_have_nothing_to_plan() {
     let mut sketch = Sketch::default();
     let (x, y) = (sketch.variable(Domain::Bool), sketch.variable(Domain::Real));
     let param = coin(&mut sketch);
-    sketch.leaf(x, Family::Bernoulli, &[param], None);
+    sketch.leaf(x, Family::Bernoulli(BernoulliDistribution), &[param], None);
     let (mean, sd) = (
         sketch.number(ParamKind::Real, Some(0.0), false),
         sketch.number(ParamKind::Positive, Some(1.0), false),
     );
-    sketch.leaf(y, Family::Normal, &[mean, sd], None);
+    sketch.leaf(y, Family::Normal(NormalDistribution), &[mean, sd], None);
     let circuit: Circuit = sketch.finish();
     let plan = super::super::LeafPlan::new(&circuit);
     assert!(plan.is_empty() && plan.is_counted(param, 0.5));
@@ -244,7 +298,7 @@ fn unseen_values_count_as_often_as_expected() {
     let param = sketch.parameter(ParamKind::Simplex, &entries);
     sketch.leaf(
         x,
-        Family::Categorical,
+        Family::Categorical(CategoricalDistribution),
         &[param],
         Some(ValueSet::integers(0, 3)),
     );

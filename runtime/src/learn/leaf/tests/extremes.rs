@@ -2,10 +2,13 @@
 
 use super::super::Ranges;
 use super::super::ranges::Range;
-use super::maker::random_world;
+use super::maker::random_worlds;
 use super::world::{Dice, Sketch, World, reals};
 use crate::data::{Column, Table};
-use pelton_compiler::circuit::{Domain, Family, ParamKind, Value};
+use pelton_compiler::circuit::{
+    Domain, ExponentialDistribution, Family, GammaDistribution, LaplaceDistribution,
+    LogNormalDistribution, NormalDistribution, ParamKind, Value,
+};
 use pelton_compiler::flow::LeafFlows;
 
 fn normal(rows: &[(f64, f64)]) -> World {
@@ -13,7 +16,7 @@ fn normal(rows: &[(f64, f64)]) -> World {
     let x = sketch.variable(Domain::Real);
     let mean = sketch.number(ParamKind::Real, None, true);
     let sd = sketch.number(ParamKind::Positive, None, true);
-    sketch.leaf(x, Family::Normal, &[mean, sd], None);
+    sketch.leaf(x, Family::Normal(NormalDistribution), &[mean, sd], None);
     World::new(sketch.finish(), vec![rows.to_vec()])
 }
 
@@ -60,8 +63,7 @@ fn constant_columns_have_a_small_floor() {
 
 #[test]
 fn what_nothing_flows_to_stays() {
-    for seed in 0..500 {
-        let mut world = random_world(seed);
+    for (seed, mut world) in (0..500).flat_map(random_worlds) {
         world.rows.iter_mut().for_each(Vec::clear);
         world.flows.entries.fill(0.0);
         world.alpha = 0.0;
@@ -104,8 +106,7 @@ fn distorted(world: &mut World, dice: &mut Dice) {
 
 #[test]
 fn no_flow_makes_a_parameter_illegal() {
-    for seed in 0..3000 {
-        let mut world = random_world(seed);
+    for (seed, mut world) in (0..3000).flat_map(random_worlds) {
         let mut dice = Dice::new(seed);
         distorted(&mut world, &mut dice);
         world.mass = [1.0, 1e-300, 1e300][dice.below(3)];
@@ -132,14 +133,24 @@ fn huge_and_tiny_data_are_learned() {
     for size in [1e-150, 1e-9, 1e9, 1e150] {
         let rows = [(1.0 * size, 1.0), (2.0 * size, 2.0), (4.0 * size, 1.0)];
         for (family, kinds) in [
-            (Family::Normal, vec![ParamKind::Real, ParamKind::Positive]),
             (
-                Family::LogNormal,
+                Family::Normal(NormalDistribution),
                 vec![ParamKind::Real, ParamKind::Positive],
             ),
-            (Family::Exponential, vec![ParamKind::Positive]),
             (
-                Family::Gamma,
+                Family::LogNormal(LogNormalDistribution),
+                vec![ParamKind::Real, ParamKind::Positive],
+            ),
+            (
+                Family::Laplace(LaplaceDistribution),
+                vec![ParamKind::Real, ParamKind::Positive],
+            ),
+            (
+                Family::Exponential(ExponentialDistribution),
+                vec![ParamKind::Positive],
+            ),
+            (
+                Family::Gamma(GammaDistribution),
                 vec![ParamKind::Positive, ParamKind::Positive],
             ),
         ] {
@@ -175,7 +186,7 @@ fn huge_and_tiny_data_are_learned() {
                     values.iter().all(|value| value.linear().is_finite()),
                     "{name}"
                 );
-                if set.is_none() && family == Family::Exponential {
+                if set.is_none() && family == Family::Exponential(ExponentialDistribution) {
                     let rate = values[0].linear() * size;
                     assert!((rate - 4.0 / 9.0).abs() < 1e-9, "{name}: {rate}");
                 }

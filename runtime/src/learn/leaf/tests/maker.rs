@@ -1,12 +1,24 @@
 //! Random worlds.
 
 use super::world::{Dice, Sketch, World, reals};
-use pelton_compiler::circuit::{Bound, Domain, Entry, Family, ParamId, ParamKind, Value, ValueSet};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Domain, Entry,
+    ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    HistogramDistribution, LaplaceDistribution, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
+    Value, ValueSet,
+};
 use pelton_compiler::leaf::log_density;
 
-/// A world of a few random leaves, some of which share parameters.
-pub fn random_world(seed: u64) -> World {
+/// Worlds of a few random leaves, some of which share parameters; in the second some are
+/// `laplace`.
+pub fn random_worlds(seed: u64) -> [(u64, World); 2] {
+    [5, 6].map(|n_densities| (seed, random_world(seed, n_densities)))
+}
+
+fn random_world(seed: u64, n_densities: usize) -> World {
     let mut maker = Maker {
+        n_densities,
         dice: Dice::new(seed),
         sketch: Sketch::default(),
         pool: Vec::new(),
@@ -20,6 +32,8 @@ pub fn random_world(seed: u64) -> World {
 }
 
 struct Maker {
+    /// Kinds of densities that leaves are drawn from.
+    n_densities: usize,
     dice: Dice,
     sketch: Sketch,
     pool: Vec<(ParamKind, usize, ParamId)>,
@@ -103,25 +117,29 @@ impl Maker {
 
     fn real(&mut self, is_truncated: bool) {
         let variable = self.sketch.variable(Domain::Real);
-        let (family, params) = match self.dice.below(5) {
+        let (family, params) = match self.dice.below(self.n_densities) {
             0 | 1 => (
-                Family::Normal,
+                Family::Normal(NormalDistribution),
                 vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
             2 => (
-                Family::LogNormal,
+                Family::LogNormal(LogNormalDistribution),
                 vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
             3 => (
-                Family::Exponential,
+                Family::Exponential(ExponentialDistribution),
                 vec![self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
-            _ => (
-                Family::Gamma,
+            4 => (
+                Family::Gamma(GammaDistribution),
                 vec![
                     self.number(ParamKind::Positive, 0.3, 3.0),
                     self.number(ParamKind::Positive, 0.3, 3.0),
                 ],
+            ),
+            _ => (
+                Family::Laplace(LaplaceDistribution),
+                vec![self.mean(), self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
         };
         let set = match self.dice.below(3) {
@@ -147,24 +165,35 @@ impl Maker {
         let variable = self.sketch.variable(domain);
         let (family, params) = match self.dice.below(4) {
             0 => (
-                Family::Poisson,
+                Family::Poisson(PoissonDistribution),
                 vec![self.number(ParamKind::Positive, 0.3, 3.0)],
             ),
-            1 => (Family::Binomial { trials: 13 }, vec![self.unit()]),
-            2 => (Family::Geometric, vec![self.unit()]),
-            _ => (Family::NegativeBinomial { successes: 3 }, vec![self.unit()]),
+            1 => (
+                Family::Binomial(BinomialDistribution { trials: 13 }),
+                vec![self.unit()],
+            ),
+            2 => (Family::Geometric(GeometricDistribution), vec![self.unit()]),
+            _ => (
+                Family::NegativeBinomial(NegativeBinomialDistribution { successes: 3 }),
+                vec![self.unit()],
+            ),
         };
         self.sketch.leaf(variable, family, &params, set);
     }
 
     fn table(&mut self, is_truncated: bool) {
         let (domain, family, n, set) = match self.dice.below(3) {
-            0 => (Domain::Bool, Family::Bernoulli, 2, ValueSet::integers(1, 2)),
+            0 => (
+                Domain::Bool,
+                Family::Bernoulli(BernoulliDistribution),
+                2,
+                ValueSet::integers(1, 2),
+            ),
             1 => {
                 let set = ValueSet::integers(0, 1).union(&ValueSet::integers(2, 3));
                 (
                     Domain::Range { low: 0, high: 4 },
-                    Family::Categorical,
+                    Family::Categorical(CategoricalDistribution),
                     4,
                     set,
                 )
@@ -173,7 +202,7 @@ impl Maker {
                 let breaks = [0.0, 1.0, 2.5, 3.0, 7.0].map(Bound::new).to_vec();
                 (
                     Domain::Real,
-                    Family::Histogram { breaks },
+                    Family::Histogram(HistogramDistribution { breaks }),
                     4,
                     reals(0.5, 5.0),
                 )
@@ -181,7 +210,7 @@ impl Maker {
         };
         let variable = self.sketch.variable(domain);
         let param = match family {
-            Family::Bernoulli => self.unit(),
+            Family::Bernoulli(BernoulliDistribution) => self.unit(),
             _ => self.simplex(n),
         };
         self.sketch

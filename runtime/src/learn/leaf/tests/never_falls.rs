@@ -1,13 +1,12 @@
 //! Q by the step's own account and by its definition.
 
-use super::maker::random_world;
+use super::maker::random_worlds;
 use super::world::Dice;
 use pelton_compiler::circuit::{ParamKind, Value};
 
 #[test]
 fn the_objective_is_the_definition_but_for_a_constant() {
-    for seed in 0..600 {
-        let world = random_world(seed);
+    for (seed, world) in (0..600).flat_map(random_worlds) {
         let step = world.step();
         let mut dice = Dice::new(seed + 1_000_000);
         let mut other = world.values.clone();
@@ -40,8 +39,10 @@ fn the_objective_is_the_definition_but_for_a_constant() {
         let found = step.objective(&other) - step.objective(&world.values);
         let expected = world.definition(&other) - world.definition(&world.values);
         let scale = world.definition(&other).abs() + world.definition(&world.values).abs() + 1.0;
+        // Local flows are worth what the data are where they were computed, and elsewhere less.
+        let is_less = world.is_local() && found < expected;
         assert!(
-            (found - expected).abs() < 1e-9 * scale,
+            is_less || (found - expected).abs() < 1e-9 * scale,
             "seed {seed}: {found}, not {expected}"
         );
     }
@@ -50,8 +51,7 @@ fn the_objective_is_the_definition_but_for_a_constant() {
 #[test]
 fn a_step_never_lowers_the_objective() {
     let mut n_risen = 0;
-    for seed in 0..4000 {
-        let world = random_world(seed);
+    for (seed, world) in (0..4000).flat_map(random_worlds) {
         let before = world.definition(&world.values);
         let mut values = world.values.clone();
         world.step().update(&mut values);
@@ -82,5 +82,5 @@ fn a_step_never_lowers_the_objective() {
             }
         }
     }
-    assert!(n_risen > 2500, "{n_risen}");
+    assert!(n_risen > 5000, "{n_risen}");
 }

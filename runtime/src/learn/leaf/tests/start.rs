@@ -2,7 +2,11 @@
 
 use super::super::start;
 use super::world::{Sketch, World, reals};
-use pelton_compiler::circuit::{Domain, Entry, Family, ParamKind, Value, ValueSet};
+use pelton_compiler::circuit::{
+    BinomialDistribution, Domain, Entry, ExponentialDistribution, Family, GammaDistribution,
+    GeometricDistribution, LaplaceDistribution, LogNormalDistribution, NormalDistribution,
+    ParamKind, PoissonDistribution, Value, ValueSet,
+};
 use pelton_compiler::leaf::log_truncation;
 
 fn started(world: &World, seed: u64) -> Vec<Value> {
@@ -29,18 +33,28 @@ fn starts_are_near_the_data_and_depend_on_the_seed_alone() {
     let other = sketch.number(ParamKind::Real, None, true);
     let sd = sketch.number(ParamKind::Positive, None, true);
     let given = sketch.number(ParamKind::Positive, Some(77.0), true);
-    sketch.leaf(x, Family::Normal, &[mean, sd], None);
-    sketch.leaf(x, Family::Normal, &[other, sd], None);
-    sketch.leaf(x, Family::Exponential, &[given], None);
+    sketch.leaf(x, Family::Normal(NormalDistribution), &[mean, sd], None);
+    sketch.leaf(x, Family::Normal(NormalDistribution), &[other, sd], None);
+    sketch.leaf(
+        x,
+        Family::Exponential(ExponentialDistribution),
+        &[given],
+        None,
+    );
     let rate = sketch.number(ParamKind::Positive, None, true);
-    sketch.leaf(n, Family::Poisson, &[rate], None);
+    sketch.leaf(n, Family::Poisson(PoissonDistribution), &[rate], None);
     let (shape, inverse) = (
         sketch.number(ParamKind::Positive, None, true),
         sketch.number(ParamKind::Positive, None, true),
     );
-    sketch.leaf(x, Family::Gamma, &[shape, inverse], None);
+    sketch.leaf(x, Family::Gamma(GammaDistribution), &[shape, inverse], None);
     let coin = sketch.parameter(ParamKind::Unit, &[Entry::learned(), Entry::learned()]);
-    sketch.leaf(n, Family::Binomial { trials: 20 }, &[coin], None);
+    sketch.leaf(
+        n,
+        Family::Binomial(BinomialDistribution { trials: 20 }),
+        &[coin],
+        None,
+    );
     let world = World::new(sketch.finish(), vec![rows(); 6]);
     let values = started(&world, 3);
     assert_eq!(values, started(&world, 3));
@@ -69,14 +83,24 @@ fn truncated_leaves_start_with_mass() {
         let mut sketch = Sketch::default();
         let x = sketch.variable(Domain::Real);
         for (family, kinds) in [
-            (Family::Normal, vec![ParamKind::Real, ParamKind::Positive]),
             (
-                Family::LogNormal,
+                Family::Normal(NormalDistribution),
                 vec![ParamKind::Real, ParamKind::Positive],
             ),
-            (Family::Exponential, vec![ParamKind::Positive]),
             (
-                Family::Gamma,
+                Family::LogNormal(LogNormalDistribution),
+                vec![ParamKind::Real, ParamKind::Positive],
+            ),
+            (
+                Family::Laplace(LaplaceDistribution),
+                vec![ParamKind::Real, ParamKind::Positive],
+            ),
+            (
+                Family::Exponential(ExponentialDistribution),
+                vec![ParamKind::Positive],
+            ),
+            (
+                Family::Gamma(GammaDistribution),
                 vec![ParamKind::Positive, ParamKind::Positive],
             ),
         ] {
@@ -102,11 +126,21 @@ fn nothing_observed_still_gives_legal_values() {
     let mut sketch = Sketch::default();
     let (x, n) = (sketch.variable(Domain::Real), sketch.variable(Domain::Nat));
     let rate = sketch.number(ParamKind::Positive, None, true);
-    sketch.leaf(x, Family::Exponential, &[rate], None);
+    sketch.leaf(
+        x,
+        Family::Exponential(ExponentialDistribution),
+        &[rate],
+        None,
+    );
     let busy = sketch.number(ParamKind::Positive, None, true);
-    sketch.leaf(n, Family::Poisson, &[busy], Some(ValueSet::integers(5, 9)));
+    sketch.leaf(
+        n,
+        Family::Poisson(PoissonDistribution),
+        &[busy],
+        Some(ValueSet::integers(5, 9)),
+    );
     let coin = sketch.parameter(ParamKind::Unit, &[Entry::learned(), Entry::learned()]);
-    sketch.leaf(n, Family::Geometric, &[coin], None);
+    sketch.leaf(n, Family::Geometric(GeometricDistribution), &[coin], None);
     let world = World::new(sketch.finish(), vec![vec![]; 3]);
     for value in started(&world, 1) {
         assert!(value.linear() > 0.0 && value.linear().is_finite());

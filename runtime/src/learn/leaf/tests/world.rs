@@ -3,10 +3,11 @@
 use super::super::{EdgeTerms, LeafPlan, LeafStep, Ranges};
 use crate::data::Table;
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Circuit, Cut, Distribution, Domain, Entry, Family, Leaf, LeafKind,
-    Origin, ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable,
+    Binding, Builder, Child, Circuit, Cut, Distribution, Domain, Entry, Family, GammaDistribution,
+    HistogramDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution, Origin,
+    ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable,
 };
-use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::flow::{FlowGrid, Flows, LeafFlows};
 use pelton_compiler::leaf::{entropy, log_density};
 use pelton_grammar::source::Span;
 use rand::{Rng, SeedableRng};
@@ -190,7 +191,8 @@ impl World {
 
     pub fn recount(&mut self) {
         self.counts = self.flows.entries.clone();
-        self.plan.add_counts(&self.flows, &mut self.counts);
+        self.plan
+            .add_counts(&self.circuit, &self.flows, &mut self.counts);
         self.edge_reach = self.sum_reach.clone();
         let mut gammas: Vec<f64> = self
             .sum_reach
@@ -202,7 +204,7 @@ impl World {
             let reach = self.reach[own.leaf.index()];
             for (at, gamma) in self
                 .circuit
-                .parameter(crate::learn::ledger::params_of(&self.circuit, own.leaf)[0])
+                .parameter(crate::learn::flat_circuit::params_of(&self.circuit, own.leaf)[0])
                 .entries()
                 .zip(&own.gammas)
             {
@@ -243,21 +245,24 @@ impl World {
             LeafFlows::None => self.flows.entries[param(0) + (x - first) as usize] += flow,
             LeafFlows::Values(numbers) => numbers[(x - first) as usize] += flow,
             LeafFlows::Bins(numbers) => {
-                if let Family::Histogram { breaks } = &distribution.family {
+                if let Family::Histogram(HistogramDistribution { breaks }) = &distribution.family {
                     numbers[breaks.partition_point(|b| b.value() <= x) - 1] += flow;
                 }
             }
+            LeafFlows::Grid(numbers) => {
+                FlowGrid::of(&self.circuit, &self.values, distribution).add(x, flow, numbers);
+            }
             LeafFlows::Moments(numbers) => {
                 let (a, b) = match distribution.family {
-                    Family::Normal => {
+                    Family::Normal(NormalDistribution) => {
                         let distance = x - self.values[param(0)].linear();
                         (distance, distance * distance)
                     }
-                    Family::LogNormal => {
+                    Family::LogNormal(LogNormalDistribution) => {
                         let distance = x.ln() - self.values[param(0)].linear();
                         (distance, distance * distance)
                     }
-                    Family::Gamma => (x, x.ln()),
+                    Family::Gamma(GammaDistribution) => (x, x.ln()),
                     _ => (x, 0.0),
                 };
                 numbers[0] += flow;
@@ -265,6 +270,24 @@ impl World {
                 numbers[3] += flow * b;
             }
         }
+    }
+
+    /// Whether flows tell all about parameters near those they were computed with only.
+    pub fn is_local(&self) -> bool {
+        let mut flows = self.flows.leaves.iter();
+        flows.any(|flows| matches!(flows, LeafFlows::Grid(_)))
+    }
+
+    /// Takes a step, and again with flows of the new parameters if those are local.
+    pub fn settled(&mut self) -> Vec<Value> {
+        let n_passes = if self.is_local() { 60 } else { 1 };
+        let mut values = self.values.clone();
+        for _ in 0..n_passes {
+            self.values.clone_from(&values);
+            self.observe();
+            self.step().update(&mut values);
+        }
+        values
     }
 
     pub fn step(&self) -> LeafStep<'_> {

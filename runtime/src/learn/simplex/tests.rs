@@ -1,5 +1,6 @@
 //! The solver against known values, its own equation, and hard problems.
 
+use super::omega::omega;
 use super::*;
 
 #[test]

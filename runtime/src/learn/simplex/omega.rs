@@ -1,7 +1,7 @@
 //! Wright's omega function: the `w` with `w + ln w = x`.
 
-use super::super::density::exp2_double;
-use super::logarithm::ln;
+use super::{greater, logarithm::ln};
+use pelton_compiler::kernel::exp2_double;
 use std::f64::consts::LOG2_E;
 
 /// Below this the function is `e^x` to the last digit.
@@ -11,25 +11,16 @@ const SMALL: f64 = -50.0;
 pub(super) const LARGE: f64 = 4.0;
 
 /// Wright's omega function of a real number.
-pub fn omega(x: f64) -> f64 {
-    anywhere(x)
-}
-
-/// Omega of any number.
 #[inline(always)]
-pub(super) fn anywhere(x: f64) -> f64 {
+pub(super) fn omega(x: f64) -> f64 {
     let power = exp2_double(x * LOG2_E);
-    let above = if x > 1.5 { x } else { 1.5 };
+    let above = greater(x, 1.5);
     let start = if x > 1.5 {
         above - ln(above)
     } else {
         power / (1.0 + power)
     };
-    let w = if start > f64::MIN_POSITIVE {
-        start
-    } else {
-        f64::MIN_POSITIVE
-    };
+    let w = greater(start, f64::MIN_POSITIVE);
     let w = step(x, step(x, step(x, w)));
     if x < SMALL { power } else { w }
 }

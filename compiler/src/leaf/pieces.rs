@@ -6,7 +6,7 @@
 
 /// A part of a density around its peak. Weights are relative to the peak's.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::leaf) struct Piece {
+pub(crate) struct Piece {
     /// The logarithm of the peak's weight.
     pub log_weight: f64,
     /// The logarithm of the density at the peak, minus `log_weight`: another number

@@ -4,17 +4,17 @@
 //! the root reaches, children before parents, with the positions of weights looked
 //! up once.
 
-use super::leaf::LeafPlan;
+use super::leaf::{LeafPlan, is_table};
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Family, LeafId, LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
+    Circuit, LeafId, LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
 };
 use std::ops::Range;
 
 /// The parts of a circuit that the root reaches.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct FlatCircuit {
     /// Units, children before parents; the root is the last.
-    pub units: Vec<LedgerUnit>,
+    pub units: Vec<FlatUnit>,
     /// Which units of the circuit they are.
     pub ids: Vec<UnitId>,
     /// The children of all units, as positions in `units`.
@@ -22,7 +22,7 @@ pub(super) struct Ledger {
     /// For each child of a sum the position of its weight's entry.
     pub entries: Vec<u32>,
     /// Vectors of probabilities, by parameter; none for other parameters.
-    pub vectors: Vec<Option<Vector>>,
+    pub vectors: Vec<Option<ShareVector>>,
     /// Which parameter an entry belongs to.
     pub param_of: Vec<u32>,
     /// Sums and products by how far below the root they are, the root first. What
@@ -35,15 +35,15 @@ pub(super) struct Ledger {
 
 /// A unit and where its edges are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LedgerUnit {
-    pub kind: LedgerKind,
+pub(super) struct FlatUnit {
+    pub kind: FlatUnitKind,
     first: u32,
     n: u32,
 }
 
 /// What a unit is to learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum LedgerKind {
+pub(super) enum FlatUnitKind {
     /// A leaf that is like a sum over its entries: one for each value or bin.
     Table(LeafId, ParamId),
     /// Any other leaf.
@@ -55,7 +55,7 @@ pub(super) enum LedgerKind {
 
 /// A vector of probabilities.
 #[derive(Clone, Debug)]
-pub(super) struct Vector {
+pub(super) struct ShareVector {
     /// Positions of its entries.
     pub entries: Range<usize>,
     /// Those that learning may change, counted from the first; all if empty.
@@ -70,14 +70,14 @@ pub(super) struct Vector {
     pub is_own: bool,
 }
 
-impl LedgerUnit {
+impl FlatUnit {
     /// Where its edges are in the tables.
     pub fn edges(self) -> Range<usize> {
         self.first as usize..(self.first + self.n) as usize
     }
 }
 
-impl Vector {
+impl ShareVector {
     /// Positions of the entries that learning may change.
     pub fn free_entries(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let all = match self.free.is_empty() {
@@ -89,10 +89,10 @@ impl Vector {
     }
 }
 
-impl Ledger {
+impl FlatCircuit {
     pub fn new(circuit: &Circuit, leaves: &LeafPlan) -> Self {
         let reach = Reach::of(circuit, &[circuit.root()]);
-        let mut ledger = Ledger {
+        let mut flat = FlatCircuit {
             units: Vec::new(),
             ids: Vec::new(),
             children: Vec::new(),
@@ -104,26 +104,25 @@ impl Ledger {
         };
         let mut places = vec![u32::MAX; circuit.n_units()];
         for unit in circuit.units().filter(|unit| reach.marked()[unit.index()]) {
-            let first = ledger.children.len() as u32;
+            let first = flat.children.len() as u32;
             for child in circuit.children(unit) {
-                ledger.children.push(places[child.unit.index()]);
+                flat.children.push(places[child.unit.index()]);
                 let entry = child.weight.map(|weight| circuit.entry_position(weight));
-                ledger
-                    .entries
+                flat.entries
                     .push(entry.map_or(u32::MAX, |entry| entry as u32));
             }
-            places[unit.index()] = ledger.units.len() as u32;
-            ledger.ids.push(unit);
-            let kind = ledger.kind(circuit, unit);
-            ledger.units.push(LedgerUnit {
+            places[unit.index()] = flat.units.len() as u32;
+            flat.ids.push(unit);
+            let kind = flat.kind(circuit, unit);
+            flat.units.push(FlatUnit {
                 kind,
                 first,
-                n: ledger.children.len() as u32 - first,
+                n: flat.children.len() as u32 - first,
             });
-            ledger.count_use(circuit, kind, first as usize);
+            flat.count_use(circuit, kind, first as usize);
         }
-        ledger.levels = ledger.levels();
-        ledger
+        flat.levels = flat.levels();
+        flat
     }
 
     fn levels(&self) -> Vec<Vec<u32>> {
@@ -144,45 +143,45 @@ impl Ledger {
     }
 
     /// Notes which vectors a unit uses.
-    fn count_use(&mut self, circuit: &Circuit, kind: LedgerKind, first: usize) {
+    fn count_use(&mut self, circuit: &Circuit, kind: FlatUnitKind, first: usize) {
         let mut used: Vec<u32> = match kind {
-            LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => {
+            FlatUnitKind::Table(_, param) | FlatUnitKind::Sum(Some(param)) => {
                 vec![param.index() as u32]
             }
-            LedgerKind::Sum(None) => {
+            FlatUnitKind::Sum(None) => {
                 let entries = self.entries[first..].iter();
                 entries
                     .map(|&entry| self.param_of[entry as usize])
                     .collect()
             }
-            LedgerKind::Leaf(leaf) => {
+            FlatUnitKind::Leaf(leaf) => {
                 let params = params_of(circuit, leaf).iter();
                 params.map(|param| param.index() as u32).collect()
             }
-            LedgerKind::Product => Vec::new(),
+            FlatUnitKind::Product => Vec::new(),
         };
         used.sort_unstable();
         used.dedup();
         for param in used {
             if let Some(vector) = &mut self.vectors[param as usize] {
                 vector.n_uses += 1;
-                let is_whole = matches!(kind, LedgerKind::Table(..) | LedgerKind::Sum(Some(_)));
+                let is_whole = matches!(kind, FlatUnitKind::Table(..) | FlatUnitKind::Sum(Some(_)));
                 vector.is_own = vector.n_uses == 1 && is_whole;
             }
         }
     }
 
-    fn kind(&self, circuit: &Circuit, unit: UnitId) -> LedgerKind {
+    fn kind(&self, circuit: &Circuit, unit: UnitId) -> FlatUnitKind {
         match circuit.kind(unit) {
-            UnitKind::Product => LedgerKind::Product,
-            UnitKind::Sum => LedgerKind::Sum(only_vector(circuit, unit)),
+            UnitKind::Product => FlatUnitKind::Product,
+            UnitKind::Sum => FlatUnitKind::Sum(only_vector(circuit, unit)),
             UnitKind::Input(id) => match &circuit.leaf(id).kind {
                 LeafKind::Distribution(distribution)
                     if is_table(distribution) || !self.gains[id.index()].is_empty() =>
                 {
-                    LedgerKind::Table(id, distribution.params[0])
+                    FlatUnitKind::Table(id, distribution.params[0])
                 }
-                _ => LedgerKind::Leaf(id),
+                _ => FlatUnitKind::Leaf(id),
             },
         }
     }
@@ -193,9 +192,9 @@ impl Ledger {
     }
 
     /// The learned vector of a unit, if it alone uses it, in order.
-    pub fn own_vector(&self, unit: LedgerUnit) -> Option<(ParamId, &Vector)> {
+    pub fn own_vector(&self, unit: FlatUnit) -> Option<(ParamId, &ShareVector)> {
         let param = match unit.kind {
-            LedgerKind::Table(_, param) | LedgerKind::Sum(Some(param)) => param,
+            FlatUnitKind::Table(_, param) | FlatUnitKind::Sum(Some(param)) => param,
             _ => return None,
         };
         let vector = self.vectors[param.index()].as_ref()?;
@@ -203,7 +202,7 @@ impl Ledger {
     }
 
     /// Vectors that the root reaches and that have something to share out.
-    pub fn used_vectors(&self) -> impl Iterator<Item = (ParamId, &Vector)> {
+    pub fn used_vectors(&self) -> impl Iterator<Item = (ParamId, &ShareVector)> {
         let vectors = self.vectors.iter().enumerate();
         vectors.filter_map(|(at, vector)| {
             let vector = vector.as_ref()?;
@@ -229,12 +228,6 @@ fn gains(circuit: &Circuit, leaves: &LeafPlan) -> Vec<Vec<f64>> {
     gains
 }
 
-/// Whether a leaf has an entry for each value of its domain.
-fn is_table(distribution: &Distribution) -> bool {
-    let has_entries = matches!(distribution.family, Family::Bernoulli | Family::Categorical);
-    has_entries && distribution.truncation.is_none()
-}
-
 /// The vector whose entries weigh a sum's edges, all of them in order.
 fn only_vector(circuit: &Circuit, sum: UnitId) -> Option<ParamId> {
     let first = circuit.child(sum, 0).weight?.param;
@@ -250,13 +243,13 @@ fn only_vector(circuit: &Circuit, sum: UnitId) -> Option<ParamId> {
     (is_all && weights.all(is_own)).then_some(first)
 }
 
-fn vectors(circuit: &Circuit) -> Vec<Option<Vector>> {
+fn vectors(circuit: &Circuit) -> Vec<Option<ShareVector>> {
     let params = (0..circuit.parameters().len()).map(ParamId::new);
     params.map(|param| vector(circuit, param)).collect()
 }
 
 /// The vector of a parameter that adds up to 1 and has something to learn.
-fn vector(circuit: &Circuit, param: ParamId) -> Option<Vector> {
+fn vector(circuit: &Circuit, param: ParamId) -> Option<ShareVector> {
     let parameter = circuit.parameter(param);
     let entries = circuit.entries(param);
     let free: Vec<u32> = (0..)
@@ -273,7 +266,7 @@ fn vector(circuit: &Circuit, param: ParamId) -> Option<Vector> {
         .map(|value| value.linear())
         .sum();
     let n_free = free.len();
-    Some(Vector {
+    Some(ShareVector {
         entries: parameter.entries(),
         free: if n_free == entries.len() {
             Vec::new()

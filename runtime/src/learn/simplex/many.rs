@@ -4,9 +4,10 @@
 //! across lanes and no padding, which makes it one and a half to three times as fast.
 
 use super::{
-    ALL_DATA, CLOSE, FAINT, MODERATE, MOST_STEPS, NOTHING, Solution, logarithm::ln, omega,
+    ALL_DATA, CLOSE, FAINT, MODERATE, MOST_STEPS, NOTHING, Solution, greater, lesser,
+    logarithm::ln, omega,
 };
-use crate::kernel::density::exp2_double;
+use pelton_compiler::kernel::exp2_double;
 use std::f64::consts::LOG2_E;
 
 /// Problems that are solved together.
@@ -147,16 +148,8 @@ impl ManySolver {
         let (mut low, mut high) = ([f64::INFINITY; MANY], [f64::NEG_INFINITY; MANY]);
         for gamma in self.gamma.as_chunks::<MANY>().0 {
             for lane in 0..MANY {
-                low[lane] = if gamma[lane] < low[lane] {
-                    gamma[lane]
-                } else {
-                    low[lane]
-                };
-                high[lane] = if gamma[lane] > high[lane] {
-                    gamma[lane]
-                } else {
-                    high[lane]
-                };
+                low[lane] = lesser(gamma[lane], low[lane]);
+                high[lane] = greater(gamma[lane], high[lane]);
             }
         }
         let log_n = ln((self.gamma.len() / MANY) as f64);
@@ -188,11 +181,7 @@ impl ManySolver {
         if ratios.iter().any(|&ratio| ratio > MODERATE) {
             let inputs = self.log_ratio.iter().zip(&self.argument).zip(&self.omega);
             for (log, ((log_ratio, argument), &omega)) in self.log_theta.iter_mut().zip(inputs) {
-                let positive = if omega > f64::MIN_POSITIVE {
-                    omega
-                } else {
-                    f64::MIN_POSITIVE
-                };
+                let positive = greater(omega, f64::MIN_POSITIVE);
                 let large = log_ratio - ln(positive);
                 *log = if *argument > 0.0 { large } else { *log };
             }
@@ -205,11 +194,7 @@ impl ManySolver {
         let mut smallest = [f64::INFINITY; MANY];
         for x in self.argument.as_chunks::<MANY>().0 {
             for lane in 0..MANY {
-                smallest[lane] = if x[lane] < smallest[lane] {
-                    x[lane]
-                } else {
-                    smallest[lane]
-                };
+                smallest[lane] = lesser(x[lane], smallest[lane]);
             }
         }
         let smallest = smallest.into_iter().fold(f64::INFINITY, f64::min);
@@ -222,7 +207,7 @@ impl ManySolver {
         match (smallest > omega::LARGE, farthest < 1.0) {
             (false, _) => {
                 for (w, &x) in pairs {
-                    *w = omega::anywhere(x);
+                    *w = omega::omega(x);
                 }
             }
             (true, false) => {
@@ -244,11 +229,7 @@ impl ManySolver {
         let mut largest = [f64::NEG_INFINITY; MANY];
         for log in self.log_theta.as_chunks::<MANY>().0 {
             for lane in 0..MANY {
-                largest[lane] = if log[lane] > largest[lane] {
-                    log[lane]
-                } else {
-                    largest[lane]
-                };
+                largest[lane] = greater(log[lane], largest[lane]);
             }
         }
         fill(&mut self.shift, largest);
@@ -304,21 +285,8 @@ fn fill(buffer: &mut [f64], lanes: Lanes) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn dispatch(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
-    /// The same code with vectors of 256 bits.
-    #[target_feature(enable = "avx2")]
-    fn wide(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
+with_wide_vectors! {
+    fn dispatch(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
         solver.find(pulls, starts)
     }
-    match is_x86_feature_detected!("avx2") {
-        // SAFETY: the CPU has what the function is compiled for.
-        true => unsafe { wide(solver, pulls, starts) },
-        false => solver.find(pulls, starts),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn dispatch(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
-    solver.find(pulls, starts)
 }

@@ -16,6 +16,25 @@
 //! vectors; on CPUs with AVX2 the same code is compiled for it. No step is fused,
 //! so results do not depend on which of the two runs.
 
+/// A function that is compiled twice: for vectors of 256 bits, where the CPU has them, too.
+macro_rules! with_wide_vectors {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($own:ident: $type:ty),*) -> $out:ty $body:block) => {
+        $(#[$doc])*
+        $vis fn $name($($own: $type),*) -> $out {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn wide($($own: $type),*) -> $out $body
+
+                if is_x86_feature_detected!("avx2") {
+                    // SAFETY: the CPU has what the function is compiled for.
+                    return unsafe { wide($($own),*) };
+                }
+            }
+            $body
+        }
+    };
+}
 mod logarithm;
 mod many;
 mod omega;
@@ -23,10 +42,9 @@ mod omega;
 mod tests;
 
 pub use many::{MANY, ManySolver};
-pub use omega::omega;
 
-use super::density::exp2_double;
 use logarithm::ln;
+use pelton_compiler::kernel::exp2_double;
 use std::f64::consts::LOG2_E;
 
 /// Entries are padded to a multiple of this.
@@ -217,9 +235,10 @@ impl SimplexSolver {
                     n_steps,
                 };
             }
-            match log_total > 0.0 {
-                true => low = t,
-                false => high = t,
+            if log_total > 0.0 {
+                low = t
+            } else {
+                high = t
             }
             known = t;
             t = match t + step >= low && t + step <= high {
@@ -254,11 +273,7 @@ impl SimplexSolver {
         for arguments in self.argument.as_chunks::<LANES>().0 {
             for lane in 0..LANES {
                 let x = arguments[lane];
-                smallest[lane] = if x < smallest[lane] {
-                    x
-                } else {
-                    smallest[lane]
-                };
+                smallest[lane] = lesser(x, smallest[lane]);
             }
         }
         smallest.into_iter().fold(f64::INFINITY, f64::min)
@@ -267,7 +282,7 @@ impl SimplexSolver {
     #[inline(always)]
     fn set_omegas(&mut self) {
         for (w, &x) in self.omega.iter_mut().zip(&self.argument) {
-            *w = omega::anywhere(x);
+            *w = omega::omega(x);
         }
     }
 
@@ -320,11 +335,7 @@ impl SimplexSolver {
         for logs in self.log_theta.as_chunks::<LANES>().0 {
             for lane in 0..LANES {
                 let log = logs[lane];
-                largest[lane] = if log > largest[lane] {
-                    log
-                } else {
-                    largest[lane]
-                };
+                largest[lane] = greater(log, largest[lane]);
             }
         }
         let largest = largest.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -361,29 +372,27 @@ impl SimplexSolver {
 /// What stands for the logarithm of nothing; a sum with it is still a number.
 const NOTHING: f64 = -1e300;
 
-/// Writes `-theta ln theta` for each of some probabilities, 0 for 0.
-pub fn entropy_terms(thetas: &[f64], terms: &mut [f64]) {
-    #[inline(always)]
-    fn all(thetas: &[f64], terms: &mut [f64]) {
+with_wide_vectors! {
+    /// Writes `-theta ln theta` for each of some probabilities, 0 for 0.
+    pub fn entropy_terms(thetas: &[f64], terms: &mut [f64]) -> () {
         for (term, &theta) in terms.iter_mut().zip(thetas) {
             let is_some = theta > f64::MIN_POSITIVE;
             let positive = if is_some { theta } else { 1.0 };
             *term = -positive * ln(positive);
         }
     }
-    #[cfg(target_arch = "x86_64")]
-    {
-        /// The same code with vectors of 256 bits.
-        #[target_feature(enable = "avx2")]
-        fn wide(thetas: &[f64], terms: &mut [f64]) {
-            all(thetas, terms);
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the CPU has what the function is compiled for.
-            return unsafe { wide(thetas, terms) };
-        }
-    }
-    all(thetas, terms);
+}
+
+/// The lesser of two numbers as one instruction: the second if there is none.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers as one instruction: the second if there is none.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Between these the total passes 1. Some room at both ends keeps a step that
@@ -392,29 +401,16 @@ pub fn entropy_terms(thetas: &[f64], terms: &mut [f64]) {
 fn bracket(gamma: &[f64]) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for &gamma in gamma {
-        low = if gamma < low { gamma } else { low };
-        high = if gamma > high { gamma } else { high };
+        low = lesser(gamma, low);
+        high = greater(gamma, high);
     }
     let high = high + ln(gamma.len() as f64);
     let room = 1e-9 * (1.0 + low.abs() + high.abs());
     (low - room, high + room)
 }
 
-#[cfg(target_arch = "x86_64")]
-fn dispatch(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
-    /// The same code with vectors of 256 bits.
-    #[target_feature(enable = "avx2")]
-    fn wide(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
+with_wide_vectors! {
+    fn dispatch(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
         solver.find(problem)
     }
-    match is_x86_feature_detected!("avx2") {
-        // SAFETY: the CPU has what the function is compiled for.
-        true => unsafe { wide(solver, problem) },
-        false => solver.find(problem),
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn dispatch(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
-    solver.find(problem)
 }
