@@ -131,7 +131,7 @@ impl fmt::Display for RemedyText {
 /// Texts that offer no option are equal to plain ones.
 impl<T: AsRef<str> + ?Sized> PartialEq<T> for RemedyText {
     fn eq(&self, other: &T) -> bool {
-        self.options.is_empty() && self.to_string() == other.as_ref()
+        self.options.is_empty() && self.worded(no_options) == other.as_ref()
     }
 }
 

@@ -55,7 +55,7 @@ impl Counts {
             Counts::Binomial { trials, chance } => {
                 log_beta_tails(k, trials - k + 1.0, &chance).swap()
             }
-            Counts::Waiting { successes, chance } if successes == 1.0 => {
+            Counts::Waiting { successes: 1.0, chance } => {
                 geometric_tails(log_power(-k, chance.log_q))
             }
             Counts::Waiting { successes, chance } => log_beta_tails(successes, k, &chance),

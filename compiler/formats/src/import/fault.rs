@@ -13,7 +13,7 @@ pub(crate) struct Fault {
     /// One sentence that names the thing at fault.
     message: String,
     /// A way out.
-    help: Option<RemedyText>,
+    help: Option<Box<RemedyText>>,
 }
 
 impl Fault {
@@ -56,7 +56,7 @@ impl Fault {
 
     /// With a way out.
     pub fn help(mut self, help: impl Into<RemedyText>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(Box::new(help.into()));
         self
     }
 
@@ -66,7 +66,7 @@ impl Fault {
         let diagnostic = Diagnostic::new(Code::BadImport, span, self.message);
         let diagnostic = diagnostic.note(format!("the file is read as {}", format.title()));
         match self.help {
-            Some(help) => diagnostic.help(help),
+            Some(help) => diagnostic.help(*help),
             None => diagnostic,
         }
     }
