@@ -99,7 +99,10 @@ impl Counts {
         let low = low.max(0.0);
         match *self {
             Counts::Drawing { .. } => return self.log_series(low, high),
-            Counts::Waiting { successes: 1.0, chance } => {
+            Counts::Waiting {
+                successes: 1.0,
+                chance,
+            } => {
                 return log_decay(low, high, chance.log_q);
             }
             Counts::Poisson { .. } | Counts::Binomial { .. } | Counts::Waiting { .. } => {}

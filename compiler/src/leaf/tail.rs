@@ -55,9 +55,10 @@ impl Counts {
             Counts::Binomial { trials, chance } => {
                 log_beta_tails(k, trials - k + 1.0, &chance).swap()
             }
-            Counts::Waiting { successes: 1.0, chance } => {
-                geometric_tails(log_power(-k, chance.log_q))
-            }
+            Counts::Waiting {
+                successes: 1.0,
+                chance,
+            } => geometric_tails(log_power(-k, chance.log_q)),
             Counts::Waiting { successes, chance } => log_beta_tails(successes, k, &chance),
             // `k` or more events by time `rate` is the k-th event coming before it.
             Counts::Poisson { rate } => log_gamma_tails(k, rate, rate - k).swap(),

@@ -25,7 +25,10 @@ impl BinomialDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "binomial",
-        arguments: &[FamilyArgument::constant("n", ArgumentKind::Count), FamilyArgument::parameter("p", ParamKind::Unit)],
+        arguments: &[
+            FamilyArgument::constant("n", ArgumentKind::Count),
+            FamilyArgument::parameter("p", ParamKind::Unit),
+        ],
         meaning: "successes in `n` trials of probability `p`",
         domains: FamilyDomains::Counts,
         values: "0 to `n`",

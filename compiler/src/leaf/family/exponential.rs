@@ -128,6 +128,8 @@ impl DensityFamily for ExponentialDistribution {
 
     fn sampler(&self, leaf: &UntruncatedLeaf) -> Option<DensitySampler> {
         let rate = leaf.number(0);
-        Some(Box::new(move |random| -variate::open_unit(random).ln() / rate))
+        Some(Box::new(move |random| {
+            -variate::open_unit(random).ln() / rate
+        }))
     }
 }

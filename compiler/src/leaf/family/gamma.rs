@@ -29,7 +29,10 @@ impl GammaDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "gamma",
-        arguments: &[FamilyArgument::parameter("shape", ParamKind::Positive), FamilyArgument::parameter("rate", ParamKind::Positive)],
+        arguments: &[
+            FamilyArgument::parameter("shape", ParamKind::Positive),
+            FamilyArgument::parameter("rate", ParamKind::Positive),
+        ],
         meaning: "sums of waiting times; mean `shape / rate`",
         domains: FamilyDomains::Reals,
         values: "above 0",

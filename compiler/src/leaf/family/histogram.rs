@@ -23,7 +23,10 @@ impl HistogramDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "histogram",
-        arguments: &[FamilyArgument::constant("breaks", ArgumentKind::Breaks), FamilyArgument::parameter("p", ParamKind::Simplex)],
+        arguments: &[
+            FamilyArgument::constant("breaks", ArgumentKind::Breaks),
+            FamilyArgument::parameter("p", ParamKind::Simplex),
+        ],
         meaning: "`p[i]` is spread evenly from `breaks[i]` up to `breaks[i + 1]`",
         domains: FamilyDomains::Numbers,
         values: "from the first break up to, without, the last",

@@ -26,7 +26,11 @@ impl HypergeometricDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "hypergeometric",
-        arguments: &[FamilyArgument::constant("N", ArgumentKind::Count), FamilyArgument::constant("K", ArgumentKind::Count), FamilyArgument::constant("n", ArgumentKind::Count)],
+        arguments: &[
+            FamilyArgument::constant("N", ArgumentKind::Count),
+            FamilyArgument::constant("K", ArgumentKind::Count),
+            FamilyArgument::constant("n", ArgumentKind::Count),
+        ],
         meaning: "successes in `n` draws without replacement from `N`, `K` of them successes",
         domains: FamilyDomains::Counts,
         values: "up to `min(K, n)`",

@@ -59,7 +59,11 @@ impl DistributionFamily for LaplaceDistribution {
         let fall = distance.over(scale.linear().into());
         let log_top = LongLog::from(-LN_2 - scale.log());
         let is_above = x >= leaf.number(0);
-        Some(if is_above { log_top - fall } else { log_top + fall })
+        Some(if is_above {
+            log_top - fall
+        } else {
+            log_top + fall
+        })
     }
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
@@ -131,7 +135,11 @@ impl DensityFamily for LaplaceDistribution {
     fn sampler(&self, leaf: &UntruncatedLeaf) -> Option<DensitySampler> {
         let (mean, scale) = (leaf.number(0), leaf.number(1));
         Some(Box::new(move |random| {
-            let sign = if variate::open_unit(random) < 0.5 { -1.0 } else { 1.0 };
+            let sign = if variate::open_unit(random) < 0.5 {
+                -1.0
+            } else {
+                1.0
+            };
             mean - sign * scale * variate::open_unit(random).ln()
         }))
     }

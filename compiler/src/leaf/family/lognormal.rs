@@ -26,7 +26,10 @@ impl LogNormalDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "lognormal",
-        arguments: &[FamilyArgument::parameter("mean", ParamKind::Real), FamilyArgument::parameter("sd", ParamKind::Positive)],
+        arguments: &[
+            FamilyArgument::parameter("mean", ParamKind::Real),
+            FamilyArgument::parameter("sd", ParamKind::Positive),
+        ],
         meaning: "its logarithm is normal with this mean and standard deviation",
         domains: FamilyDomains::Reals,
         values: "above 0",
@@ -134,7 +137,9 @@ impl DensityFamily for LogNormalDistribution {
 
     fn sampler(&self, leaf: &UntruncatedLeaf) -> Option<DensitySampler> {
         let (mean, sd) = (leaf.number(0), leaf.number(1));
-        Some(Box::new(move |random| (mean + sd * variate::normal(random)).exp()))
+        Some(Box::new(move |random| {
+            (mean + sd * variate::normal(random)).exp()
+        }))
     }
 }
 

@@ -25,7 +25,10 @@ impl NegativeBinomialDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "negative_binomial",
-        arguments: &[FamilyArgument::constant("r", ArgumentKind::Count), FamilyArgument::parameter("p", ParamKind::Unit)],
+        arguments: &[
+            FamilyArgument::constant("r", ArgumentKind::Count),
+            FamilyArgument::parameter("p", ParamKind::Unit),
+        ],
         meaning: "failures before the `r`th success",
         domains: FamilyDomains::Counts,
         values: "from 0 up",

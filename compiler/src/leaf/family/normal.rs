@@ -28,7 +28,10 @@ impl NormalDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "normal",
-        arguments: &[FamilyArgument::parameter("mean", ParamKind::Real), FamilyArgument::parameter("sd", ParamKind::Positive)],
+        arguments: &[
+            FamilyArgument::parameter("mean", ParamKind::Real),
+            FamilyArgument::parameter("sd", ParamKind::Positive),
+        ],
         meaning: "the bell curve; standard deviation, not variance",
         domains: FamilyDomains::Reals,
         values: "all",

@@ -22,7 +22,10 @@ impl UniformDistribution {
     /// Its row in the table.
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "uniform",
-        arguments: &[FamilyArgument::constant("low", ArgumentKind::Bound), FamilyArgument::constant("high", ArgumentKind::Bound)],
+        arguments: &[
+            FamilyArgument::constant("low", ArgumentKind::Bound),
+            FamilyArgument::constant("high", ArgumentKind::Bound),
+        ],
         meaning: "the same everywhere; `uniform()` over a finite domain",
         domains: FamilyDomains::Numbers,
         values: "`low` up to, without, `high`",
