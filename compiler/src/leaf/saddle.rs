@@ -31,27 +31,28 @@ pub(crate) fn log_gamma_density(shape: f64, rate: f64, x: f64) -> f64 {
 
 /// The chances of failure and of success, and their logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Chance {
+pub(crate) struct SuccessProbability {
     pub q: f64,
     pub p: f64,
     pub log_q: f64,
     pub log_p: f64,
 }
 
-impl Chance {
+impl SuccessProbability {
     /// How far `k` successes in `n` trials lie above the mean: by the smaller chance,
     /// which has all its digits, and rounded once.
     pub fn distance(&self, k: f64, n: f64) -> f64 {
-        match self.p <= 0.5 {
-            true => (-n).mul_add(self.p, k),
-            false => n.mul_add(self.q, -(n - k)),
+        if self.p <= 0.5 {
+            (-n).mul_add(self.p, k)
+        } else {
+            n.mul_add(self.q, -(n - k))
         }
     }
 }
 
 /// The logarithm of the probability of `k` successes in `n` trials, which lie `distance`
 /// above the mean. Neither needs to be whole.
-pub(crate) fn log_binomial(k: f64, n: f64, chance: &Chance, distance: f64) -> f64 {
+pub(crate) fn log_binomial(k: f64, n: f64, chance: &SuccessProbability, distance: f64) -> f64 {
     let rest = n - k;
     if k == 0.0 {
         return log_power(n, chance.log_q);
@@ -97,9 +98,10 @@ fn correction(x: f64) -> f64 {
 /// `x log(x / mean) + mean - x` where `x` lies `distance` above the mean.
 fn deviance(x: f64, mean: f64, distance: f64) -> f64 {
     let share = -distance / x;
-    match share.abs() < 0.5 {
-        true => -x * ln_1p_minus(share),
+    if share.abs() < 0.5 {
+        -x * ln_1p_minus(share)
+    } else {
         // A mean that is far smaller is not what the distance leaves of `x`.
-        false => -x * (mean / x).ln() - distance,
+        -x * (mean / x).ln() - distance
     }
 }

@@ -9,41 +9,41 @@
 
 use super::Model;
 use super::fill::fill;
-use super::parameters::{Parameters, Precise};
-use super::pool::{PlanUse, Pooled};
+use super::parameters::{KernelPrecision, Parameters};
+use super::pool::{PlanUse, PooledTile};
 use crate::data::Table;
-use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
-use pelton_compiler::plan::{Op, Plan, Row};
+use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights, Tile};
+use pelton_compiler::plan::{Plan, PlanOperation, PlanRow};
 
 /// Relative error of a value that may be due to losses.
 pub(super) const TOLERANCE: f64 = 1e-8;
 
 /// Buffers for second looks.
-pub(super) struct Careful<'a, T: Precise> {
+pub(super) struct RecheckBuffers<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
-    packed: &'a Packed<T>,
-    tile: Pooled<'a, T>,
+    packed: &'a PackedWeights<T>,
+    tile: PooledTile<'a, T>,
     /// How many losses may reach one row.
     n_losses: f64,
 }
 
-impl<'a, T: Precise> Careful<'a, T> {
-    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: Purpose) -> Self {
+impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
+    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: EvaluationPurpose) -> Self {
         let plan = model.careful().plan().clone();
-        Careful {
+        RecheckBuffers {
             model,
             parameters,
             packed: parameters.packed(model, purpose),
             n_losses: most_losses(&plan),
-            tile: Pooled::take(model, PlanUse::Careful),
+            tile: PooledTile::take(model, PlanUse::Careful),
         }
     }
 
     /// Bounds what was lost in each of the tile's lanes, as a part of the root's
     /// value as sums give it; also gives that value's logarithm. Not a number
     /// where nothing is known.
-    pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<Bound> {
+    pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<LaneBound> {
         self.forward(table, first);
         let root: Vec<T> = self.root().to_vec();
         let start: Vec<T> = root.iter().map(|&value| inverse(value)).collect();
@@ -57,7 +57,7 @@ impl<'a, T: Precise> Careful<'a, T> {
         let within = self.parameters.known();
         fill(&mut self.tile, self.model.circuit(), table, within, first);
         let program = self.model.careful();
-        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         flags.underflow || flags.overflow || self.tile.lost() != 0
     }
 
@@ -71,18 +71,20 @@ impl<'a, T: Precise> Careful<'a, T> {
     pub fn backward(&mut self, start: &[T]) -> bool {
         self.tile.set_root_derivative(start.iter().copied());
         let program = self.model.careful();
-        self.tile.run(program, self.packed, Pass::Backward).overflow
+        self.tile
+            .run(program, self.packed, KernelPass::Backward)
+            .overflow
     }
 
     /// Bounds what the forward pass lost, once derivatives have been handed down from
     /// these starts. A lane that starts with nothing although its root has a value
     /// takes no part, and nothing of it matters.
-    pub fn bounds_of(&self, root: &[T], start: &[T]) -> Vec<Bound> {
+    pub fn bounds_of(&self, root: &[T], start: &[T]) -> Vec<LaneBound> {
         let smallest = 2.0_f64.powi(T::MIN_EXPONENT);
         let totals = self.total_derivatives();
         let bound = |(lane, total): (usize, f64)| {
             let scale = root[lane].to_f64() * start[lane].to_f64();
-            Bound {
+            LaneBound {
                 loss: match (is_known(root[lane]), scale > 0.0) {
                     (true, true) => total * self.n_losses * smallest / scale,
                     (true, false) => 0.0,
@@ -102,7 +104,7 @@ impl<'a, T: Precise> Careful<'a, T> {
     fn total_derivatives(&self) -> Vec<f64> {
         let mut totals = vec![0.0; T::LANES];
         for row in 0..self.tile.plan().n_rows() {
-            let lanes = self.tile.derivative(Row(row as u32));
+            let lanes = self.tile.derivative(PlanRow(row as u32));
             for (total, d) in totals.iter_mut().zip(lanes) {
                 *total += d.to_f64();
             }
@@ -113,12 +115,12 @@ impl<'a, T: Precise> Careful<'a, T> {
 
 /// What is known of one lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bound {
+pub(super) struct LaneBound {
     loss: f64,
     log_sum: f64,
 }
 
-impl Bound {
+impl LaneBound {
     /// Whether the sum's value is good.
     pub fn is_harmless(self) -> bool {
         self.loss <= TOLERANCE
@@ -131,31 +133,32 @@ impl Bound {
 }
 
 /// Whether something can be said of losses beside a root.
-fn is_known<T: Precise>(root: T) -> bool {
+fn is_known<T: KernelPrecision>(root: T) -> bool {
     root > T::ZERO && root.to_f64() < f64::INFINITY
 }
 
 /// The derivative of a logarithm; zero where there is none.
-pub(super) fn inverse<T: Precise>(value: T) -> T {
-    match value > T::ZERO {
-        true => T::from_f64(1.0 / value.to_f64()),
-        false => T::ZERO,
+pub(super) fn inverse<T: KernelPrecision>(value: T) -> T {
+    if value > T::ZERO {
+        T::from_f64(1.0 / value.to_f64())
+    } else {
+        T::ZERO
     }
 }
 
 /// The logarithm of a scaled value.
-pub(super) fn log_value<T: Precise>(value: T, exponent: i32) -> f64 {
+pub(super) fn log_value<T: KernelPrecision>(value: T, exponent: i32) -> f64 {
     value.to_f64().ln() + f64::from(exponent) * std::f64::consts::LN_2
 }
 
 /// Every term of a sum and every factor of a product may lose something once.
 pub(super) fn most_losses(plan: &Plan) -> f64 {
     let most = plan.ops().iter().map(|op| match op {
-        Op::Dense(op) => op.n_in,
-        Op::Sparse(op) => op.n_terms,
-        Op::Product(op) => op.factors.len() as u32,
-        Op::Gather(op) => op.n_values,
-        Op::Density(_) | Op::Rescale(_) | Op::AddExponents(_) => 1,
+        PlanOperation::Dense(op) => op.n_in,
+        PlanOperation::Sparse(op) => op.n_terms,
+        PlanOperation::Product(op) => op.factors.len() as u32,
+        PlanOperation::Gather(op) => op.n_values,
+        PlanOperation::Density(_) | PlanOperation::Rescale(_) | PlanOperation::AddExponents(_) => 1,
     });
     2.0 * f64::from(most.max().unwrap_or(1)) + 2.0
 }

@@ -8,7 +8,7 @@ use super::weights::{LEAF, leaf};
 use super::writer::{Library, Writer};
 use crate::codegen::CodegenError;
 use crate::kernel::density::LARGEST_EXPONENT;
-use crate::kernel::density::baked::Kind;
+use crate::kernel::density::baked::DensityFormula;
 use crate::kernel::{Frame, Precision, ROW_BYTES};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -130,7 +130,7 @@ impl Operation {
         let at = w.element(self.leaves, number, LEAF);
         let row = self.row(w, number);
         let kind = w.load_u32(at, leaf::KIND);
-        let last = Kind::Tent as i64;
+        let last = DensityFormula::Tent as i64;
         let is_simple =
             w.b.ins()
                 .icmp_imm_s(IntCC::UnsignedLessThanOrEqual, kind, last);
@@ -266,19 +266,19 @@ impl Operation {
 /// A formula of three constants for two cells.
 type Formula = fn(&mut Writer, [Value; 3], Value) -> Value;
 
-const SIMPLE: [(Kind, Formula); 4] = [
-    (Kind::Flat, |_, [constant, ..], _| constant),
-    (Kind::Bell, |w, [constant, mean, scale], x| {
+const SIMPLE: [(DensityFormula, Formula); 4] = [
+    (DensityFormula::Flat, |_, [constant, ..], _| constant),
+    (DensityFormula::Bell, |w, [constant, mean, scale], x| {
         let distance = w.b.ins().fsub(x, mean);
         let z = w.b.ins().fmul(distance, scale);
         let square = w.b.ins().fmul(z, z);
         w.b.ins().fsub(constant, square)
     }),
-    (Kind::Line, |w, [constant, slope, _], x| {
+    (DensityFormula::Line, |w, [constant, slope, _], x| {
         let rise = w.b.ins().fmul(slope, x);
         w.b.ins().fadd(constant, rise)
     }),
-    (Kind::Tent, |w, [constant, mean, slope], x| {
+    (DensityFormula::Tent, |w, [constant, mean, slope], x| {
         let distance = w.b.ins().fsub(x, mean);
         let distance = w.b.ins().fabs(distance);
         let fall = w.b.ins().fmul(slope, distance);

@@ -6,7 +6,7 @@ use super::saddle::{self, Saddle};
 use super::weights::leaf;
 use super::writer::{Library, Writer};
 use crate::codegen::CodegenError;
-use crate::kernel::density::baked::Kind;
+use crate::kernel::density::baked::DensityFormula;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
@@ -77,13 +77,13 @@ fn formula(w: &mut Writer, calls: Calls, (block, at): (Value, Value), x: Value) 
     let kind = w.load_u32(at, leaf::KIND);
     let start = constant(w, at, 0);
     let log = w.variable(start);
-    let is = |w: &mut Writer, wanted: Kind| w.equals(kind, wanted as i64);
-    let bell = is(w, Kind::Bell);
+    let is = |w: &mut Writer, wanted: DensityFormula| w.equals(kind, wanted as i64);
+    let bell = is(w, DensityFormula::Bell);
     w.when(bell, |w| {
         let value = bell_of(w, at, x);
         w.set(log, value);
     });
-    let log_bell = is(w, Kind::LogBell);
+    let log_bell = is(w, DensityFormula::LogBell);
     w.when(log_bell, |w| {
         let ln = ln_of(w, calls, x);
         let value = bell_of(w, at, ln);
@@ -92,17 +92,17 @@ fn formula(w: &mut Writer, calls: Calls, (block, at): (Value, Value), x: Value) 
         let value = w.b.ins().fsub(value, own);
         w.set(log, value);
     });
-    let line = is(w, Kind::Line);
+    let line = is(w, DensityFormula::Line);
     w.when(line, |w| {
         let value = line_of(w, at, x);
         w.set(log, value);
     });
-    let tent = is(w, Kind::Tent);
+    let tent = is(w, DensityFormula::Tent);
     w.when(tent, |w| {
         let value = tent_of(w, at, x);
         w.set(log, value);
     });
-    let log_line = is(w, Kind::LogLine);
+    let log_line = is(w, DensityFormula::LogLine);
     w.when(log_line, |w| {
         let value = line_of(w, at, x);
         let (slope, ln) = (constant(w, at, 2), ln_of(w, calls, x));
@@ -110,7 +110,7 @@ fn formula(w: &mut Writer, calls: Calls, (block, at): (Value, Value), x: Value) 
         let value = w.b.ins().fadd(value, more);
         w.set(log, value);
     });
-    let steps = is(w, Kind::Steps);
+    let steps = is(w, DensityFormula::Steps);
     w.when(steps, |w| {
         let value = step_of(w, block, at, x);
         w.set(log, value);
@@ -118,7 +118,7 @@ fn formula(w: &mut Writer, calls: Calls, (block, at): (Value, Value), x: Value) 
     let counts = w.b.ins().icmp_imm_s(
         IntCC::UnsignedGreaterThanOrEqual,
         kind,
-        Kind::Factorial as i64,
+        DensityFormula::Factorial as i64,
     );
     w.when(counts, |w| {
         let line = line_of(w, at, x);
@@ -215,8 +215,8 @@ fn step_of(w: &mut Writer, block: Value, at: Value, x: Value) -> Value {
 fn count_term(w: &mut Writer, calls: Calls, (at, kind): (Value, Value), k: Value) -> Value {
     let nothing = w.double(f64::NEG_INFINITY);
     let result = w.variable(nothing);
-    let is = |w: &mut Writer, wanted: Kind| w.equals(kind, wanted as i64);
-    let factorial = is(w, Kind::Factorial);
+    let is = |w: &mut Writer, wanted: DensityFormula| w.equals(kind, wanted as i64);
+    let factorial = is(w, DensityFormula::Factorial);
     w.when(factorial, |w| {
         let one = w.double(1.0);
         let next = w.b.ins().fadd(k, one);
@@ -224,7 +224,7 @@ fn count_term(w: &mut Writer, calls: Calls, (at, kind): (Value, Value), k: Value
         let log = w.b.ins().fneg(log);
         scaled(w, result, log);
     });
-    let successes = is(w, Kind::Successes);
+    let successes = is(w, DensityFormula::Successes);
     w.when(successes, |w| {
         let trials = constant(w, at, 2);
         let fits = w.compare(FloatCC::LessThanOrEqual, k, trials);
@@ -233,7 +233,7 @@ fn count_term(w: &mut Writer, calls: Calls, (at, kind): (Value, Value), k: Value
             scaled(w, result, log);
         });
     });
-    let failures = is(w, Kind::Failures);
+    let failures = is(w, DensityFormula::Failures);
     w.when(failures, |w| {
         let (successes, one) = (constant(w, at, 2), w.double(1.0));
         let all = w.b.ins().fadd(k, successes);
@@ -241,12 +241,12 @@ fn count_term(w: &mut Writer, calls: Calls, (at, kind): (Value, Value), k: Value
         let log = w.value_of(calls.log_choose, &[all, k]);
         scaled(w, result, log);
     });
-    let whole: [(Kind, Whole); 5] = [
-        (Kind::Poisson, poisson),
-        (Kind::Binomial, binomial),
-        (Kind::Waiting, waiting),
-        (Kind::Drawing, drawing),
-        (Kind::Gamma, gamma_density),
+    let whole: [(DensityFormula, Whole); 5] = [
+        (DensityFormula::Poisson, poisson),
+        (DensityFormula::Binomial, binomial),
+        (DensityFormula::Waiting, waiting),
+        (DensityFormula::Drawing, drawing),
+        (DensityFormula::Gamma, gamma_density),
     ];
     for (kind, formula) in whole {
         let own = is(w, kind);

@@ -35,10 +35,10 @@ pub use target::{BuildTarget, UnknownTarget};
 pub use weights::WeightsAre;
 
 use super::CodegenError;
-use super::isa::Target;
+use super::isa::CodegenTarget;
 use super::link::memory_error;
-use crate::circuit::{Circuit, Value};
-use crate::kernel::{Pass, Precision};
+use crate::circuit::{CircuitGraph, ParameterValue};
+use crate::kernel::{KernelPass, Precision};
 use crate::plan::Plan;
 use cranelift_module::default_libcall_names;
 use cranelift_object::{ObjectBuilder, ObjectModule};
@@ -53,11 +53,11 @@ pub struct ObjectSpec<'a> {
     /// What all symbols begin with, a C identifier.
     pub name: &'a str,
     /// The circuit that the plan is of.
-    pub circuit: &'a Circuit,
+    pub circuit: &'a CircuitGraph,
     /// The plan of its evaluation.
     pub plan: &'a Plan,
-    /// A value for each of [`Circuit::all_entries`].
-    pub values: &'a [Value],
+    /// A value for each of [`CircuitGraph::all_entries`].
+    pub values: &'a [ParameterValue],
     /// The number type of the plan.
     pub precision: Precision,
     /// The machine.
@@ -78,7 +78,7 @@ pub struct ObjectSpec<'a> {
 /// How losses are bounded: by the derivatives of the root with respect to all rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondLook<'a> {
-    /// A plan of the same circuit that [keeps](crate::plan::Keep) all rows.
+    /// A plan of the same circuit that [keeps](crate::plan::RowRetention) all rows.
     pub plan: &'a Plan,
     /// How many losses may reach one row.
     pub n_losses: f64,
@@ -131,7 +131,7 @@ pub fn object(spec: &ObjectSpec) -> Result<Built, CodegenError> {
     })
 }
 
-fn empty_module(spec: &ObjectSpec, target: &Target) -> Result<ObjectModule, CodegenError> {
+fn empty_module(spec: &ObjectSpec, target: &CodegenTarget) -> Result<ObjectModule, CodegenError> {
     let builder = ObjectBuilder::new(target.isa.clone(), spec.name, default_libcall_names());
     Ok(ObjectModule::new(builder.map_err(memory_error)?))
 }
@@ -139,7 +139,7 @@ fn empty_module(spec: &ObjectSpec, target: &Target) -> Result<ObjectModule, Code
 /// Defines everything in the module; says how much of it is code.
 fn define(
     module: &mut ObjectModule,
-    (spec, target): (&ObjectSpec, &Target),
+    (spec, target): (&ObjectSpec, &CodegenTarget),
     (structure, layout, weights): (&Structure, &Layout, &[u8]),
 ) -> Result<usize, CodegenError> {
     let mut library = Library::new(module, target);
@@ -150,10 +150,10 @@ fn define(
         log_leaf,
         leaves: structure.places.leaves,
     };
-    let drivers = passes.define(&mut library, "", spec.plan, Pass::Forward)?;
+    let drivers = passes.define(&mut library, "", spec.plan, KernelPass::Forward)?;
     let again = spec.second_look.plan;
-    let forward = passes.define(&mut library, "again_", again, Pass::Forward)?;
-    let backward = passes.define(&mut library, "again_", again, Pass::Backward)?;
+    let forward = passes.define(&mut library, "again_", again, KernelPass::Forward)?;
+    let backward = passes.define(&mut library, "again_", again, KernelPass::Backward)?;
     let data = library.data("structure", &structure.bytes, 64)?;
     let fill = fill::define(&mut library, data, spec)?;
     let reference = reference::define(&mut library, data, log_leaf, (spec, structure))?;

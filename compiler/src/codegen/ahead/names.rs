@@ -2,7 +2,7 @@
 
 use super::weights::WeightsAre;
 use super::writer::{Library, Writer};
-use crate::circuit::{Circuit, Domain};
+use crate::circuit::{CircuitGraph, Domain};
 use crate::codegen::CodegenError;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -39,7 +39,7 @@ struct Names {
 }
 
 impl Names {
-    fn new(circuit: &Circuit) -> Self {
+    fn new(circuit: &CircuitGraph) -> Self {
         let (mut bytes, mut categories, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for variable in circuit.variables() {
             let name = put(&mut texts, &variable.name);
@@ -80,7 +80,7 @@ fn put(texts: &mut Vec<u8>, text: &str) -> u32 {
 pub(super) fn define(
     library: &mut Library,
     name: &str,
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
 ) -> Result<(), CodegenError> {
     let names = Names::new(circuit);
     let data = library.data("names", &names.bytes, 8)?;

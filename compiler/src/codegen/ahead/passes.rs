@@ -3,11 +3,11 @@
 use super::ObjectSpec;
 use super::writer::Library;
 use super::{density, structure};
-use crate::codegen::link::Names;
+use crate::codegen::link::ModuleSymbols;
 use crate::codegen::parallel::compile_all;
-use crate::codegen::program::Program;
-use crate::codegen::{CodegenError, CodegenOptions, Features};
-use crate::kernel::Pass;
+use crate::codegen::program::PassProgram;
+use crate::codegen::{CodegenError, CodegenFeatures, CodegenOptions};
+use crate::kernel::KernelPass;
 use crate::plan::Plan;
 use cranelift_codegen::ir::types;
 use cranelift_module::{FuncId, Linkage};
@@ -28,22 +28,22 @@ impl Passes<'_> {
         library: &mut Library,
         prefix: &str,
         plan: &Plan,
-        pass: Pass,
+        pass: KernelPass,
     ) -> Result<Vec<FuncId>, CodegenError> {
         let options = CodegenOptions {
             precision: self.spec.precision,
             kernels: None,
-            features: Features::Baseline,
+            features: CodegenFeatures::Baseline,
             threads: self.spec.threads,
         };
-        let program = Program::new(plan, &options, pass);
+        let program = PassProgram::new(plan, &options, pass);
         let codes = compile_all(library.target, &program, self.spec.threads)?;
         let prefix = match pass {
-            Pass::Forward | Pass::Max => prefix.to_string(),
-            Pass::Backward => format!("{prefix}back_"),
+            KernelPass::Forward | KernelPass::Max => prefix.to_string(),
+            KernelPass::Backward => format!("{prefix}back_"),
         };
         let linkage = (prefix.as_str(), Linkage::Local);
-        let names = Names::declare(library.module, library.target, &program, linkage)?;
+        let names = ModuleSymbols::declare(library.module, library.target, &program, linkage)?;
         names.define(library.module, &codes)?;
         library.code_bytes += codes.iter().map(|code| code.bytes.len()).sum::<usize>();
         library.define_data(names.ops, structure::operations(plan), 64)?;
@@ -59,13 +59,13 @@ impl Passes<'_> {
         &self,
         library: &mut Library,
         kernel: FuncId,
-        pass: Pass,
+        pass: KernelPass,
     ) -> Result<(), CodegenError> {
         match pass {
-            Pass::Forward | Pass::Max => {
+            KernelPass::Forward | KernelPass::Max => {
                 density::define(library, kernel, self.log_leaf, self.leaves)
             }
-            Pass::Backward => {
+            KernelPass::Backward => {
                 let kind = (&[types::I64, types::I64][..], None);
                 library.define(kernel, kind, |w, _| w.give(&[]))
             }

@@ -3,8 +3,8 @@
 
 use super::ObjectSpec;
 use super::weights::Places;
-use crate::circuit::{Circuit, Domain, LeafId, UnitKind};
-use crate::plan::{EvidenceLayout, Op, Plan};
+use crate::circuit::{CircuitGraph, Domain, LeafId, UnitKind};
+use crate::plan::{EvidenceLayout, Plan, PlanOperation};
 use rustc_hash::FxHashMap;
 
 /// Bytes of a variable: how its evidence is kept, its number of values, the first row
@@ -94,14 +94,17 @@ impl Structure {
 /// the distance. For densities the first leaf, number of leaves, first row, row of
 /// exponents and row of numbers, 32 bits each.
 pub(super) fn operations(plan: &Plan) -> Vec<u8> {
-    let has_densities = plan.ops().iter().any(|op| matches!(op, Op::Density(_)));
+    let has_densities = plan
+        .ops()
+        .iter()
+        .any(|op| matches!(op, PlanOperation::Density(_)));
     if !has_densities {
         return Vec::new();
     }
     let mut bytes = Vec::with_capacity(size_of_val(plan.ops()));
     for op in plan.ops() {
-        let end = bytes.len() + size_of::<Op>();
-        if let Op::Density(op) = op {
+        let end = bytes.len() + size_of::<PlanOperation>();
+        if let PlanOperation::Density(op) = op {
             let row = [op.first_leaf, op.n, op.out.0, op.exponent.0, op.reals];
             words(&mut bytes, &row);
         }
@@ -112,7 +115,7 @@ pub(super) fn operations(plan: &Plan) -> Vec<u8> {
 
 /// Leaves by what they are computed from.
 struct Tables<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     plan: &'a Plan,
     tables: Vec<LeafId>,
     n_numbers: u32,
@@ -121,7 +124,7 @@ struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    fn new(circuit: &'a Circuit, plan: &'a Plan) -> Self {
+    fn new(circuit: &'a CircuitGraph, plan: &'a Plan) -> Self {
         let densities = plan.density_leaves().to_vec();
         let known = densities.iter().zip(0..).map(|(&leaf, at)| (leaf, at));
         Tables {
@@ -153,7 +156,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-fn variables(circuit: &Circuit, plan: &Plan) -> Vec<u8> {
+fn variables(circuit: &CircuitGraph, plan: &Plan) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (variable, layout) in circuit.variables().iter().zip(plan.evidence()) {
         let domain = &variable.domain;

@@ -15,10 +15,10 @@
 use super::ObjectSpec;
 use super::structure::Structure;
 use crate::evidence::ValueBox;
-use crate::kernel::density::baked::Baked;
-use crate::kernel::{Densities, Packed, Precision, Real};
+use crate::kernel::density::baked::BakedDensity;
+use crate::kernel::{PackedWeights, Precision, PreparedDensities, Real};
 use crate::leaf::log_table;
-use crate::reference::{Cell, Purpose, log_leaf};
+use crate::reference::{EvaluationPurpose, EvidenceCell, log_leaf};
 
 /// Where the values of parameters are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,7 +171,12 @@ fn pack<T: Real, const N: usize>(
     bytes: &mut Vec<u8>,
     write: impl Fn(T) -> [u8; N],
 ) -> bool {
-    let packed = Packed::<T>::new(spec.circuit, spec.plan, spec.values, Purpose::Value);
+    let packed = PackedWeights::<T>::new(
+        spec.circuit,
+        spec.plan,
+        spec.values,
+        EvaluationPurpose::Value,
+    );
     bytes.extend(packed.weights().iter().flat_map(|&weight| write(weight)));
     packed.is_faithful()
 }
@@ -182,16 +187,22 @@ fn tables(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
         for log in log_table(spec.circuit, spec.values, leaf) {
             number(bytes, log);
         }
-        let purpose = Purpose::Value;
-        let missing = log_leaf(spec.circuit, spec.values, leaf, &Cell::Missing, purpose);
+        let purpose = EvaluationPurpose::Value;
+        let missing = log_leaf(
+            spec.circuit,
+            spec.values,
+            leaf,
+            &EvidenceCell::Missing,
+            purpose,
+        );
         number(bytes, missing);
     }
 }
 
 fn leaves(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
     let within = ValueBox::default();
-    let (leaves, purpose) = (&structure.densities, Purpose::Value);
-    let densities = Densities::new(spec.circuit, leaves, spec.values, purpose, &within);
+    let (leaves, purpose) = (&structure.densities, EvaluationPurpose::Value);
+    let densities = PreparedDensities::new(spec.circuit, leaves, spec.values, purpose, &within);
     let mut pool = Vec::new();
     for leaf in densities.baked() {
         put_leaf(bytes, &leaf, structure.places.pool, &mut pool);
@@ -200,7 +211,7 @@ fn leaves(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
     pool.into_iter().for_each(|x| number(bytes, x));
 }
 
-fn put_leaf(bytes: &mut Vec<u8>, leaf: &Baked, pool_at: i64, pool: &mut Vec<f64>) {
+fn put_leaf(bytes: &mut Vec<u8>, leaf: &BakedDensity, pool_at: i64, pool: &mut Vec<f64>) {
     let place = |pool: &Vec<f64>| (pool_at as u64 + 8 * pool.len() as u64).to_le_bytes();
     let counts = [
         leaf.kind as u32,

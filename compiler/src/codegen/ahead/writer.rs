@@ -2,7 +2,7 @@
 //! single numbers, with variables in place of block parameters.
 
 use crate::codegen::CodegenError;
-use crate::codegen::isa::Target;
+use crate::codegen::isa::CodegenTarget;
 use crate::codegen::link::memory_error;
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
@@ -17,7 +17,7 @@ use cranelift_object::ObjectModule;
 /// The object in the making.
 pub(super) struct Library<'a> {
     pub(super) module: &'a mut ObjectModule,
-    pub(super) target: &'a Target,
+    pub(super) target: &'a CodegenTarget,
     /// Bytes of code that were written here.
     pub(super) code_bytes: usize,
     scratch: FunctionBuilderContext,
@@ -27,7 +27,7 @@ pub(super) struct Library<'a> {
 pub(super) type Types<'t> = (&'t [Type], Option<Type>);
 
 impl<'a> Library<'a> {
-    pub(super) fn new(module: &'a mut ObjectModule, target: &'a Target) -> Self {
+    pub(super) fn new(module: &'a mut ObjectModule, target: &'a CodegenTarget) -> Self {
         Library {
             module,
             target,
@@ -136,7 +136,7 @@ impl<'a> Library<'a> {
     }
 }
 
-fn signature(target: &Target, (takes, gives): Types) -> Signature {
+fn signature(target: &CodegenTarget, (takes, gives): Types) -> Signature {
     let mut signature = Signature::new(target.isa.default_call_conv());
     signature.params = takes.iter().map(|&kind| AbiParam::new(kind)).collect();
     signature.returns = gives.iter().map(|&kind| AbiParam::new(kind)).collect();
@@ -147,7 +147,7 @@ fn signature(target: &Target, (takes, gives): Types) -> Signature {
 pub(super) struct Writer<'a> {
     pub(super) b: FunctionBuilder<'a>,
     pub(super) module: &'a mut ObjectModule,
-    pub(super) target: &'a Target,
+    pub(super) target: &'a CodegenTarget,
 }
 
 fn flags() -> MemFlagsData {
