@@ -104,7 +104,7 @@ impl Circuit {
     /// If nothing was learned, or something fails, parameters stay as they are. Results
     /// depend on the rows and the options alone, not on threads.
     ///
-    /// A run starts from what the text or the file gives and, with [`Start::RowRetention`], from
+    /// A run starts from what the text or the file gives and, with [`Start::Keep`], from
     /// the parameters that the circuit has now.
     pub fn fit<'a>(
         &mut self,
