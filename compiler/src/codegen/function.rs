@@ -87,12 +87,8 @@ impl<'a> FunctionCompiler<'a> {
     /// carry the position of their operation, counted from 1.
     pub(super) fn build(&mut self, idx: usize, marks: bool) -> ir::Function {
         let body = &self.program.functions[idx];
-        let n_pointers = match body {
-            GeneratedFunction::Dense(shape) => shape.n_pointers(),
-            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
-        };
         let name = UserFuncName::user(FUNCTIONS, idx as u32);
-        let signature = self.target.signature(n_pointers);
+        let signature = self.target.signature(body.n_pointers());
         let mut function = ir::Function::with_name_signature(name, signature);
         let mut e = FunctionEmitter {
             builder: FunctionBuilder::new(&mut function, &mut self.scratch),

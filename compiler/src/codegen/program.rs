@@ -43,6 +43,16 @@ pub(super) enum GeneratedFunction<'a> {
     },
 }
 
+impl GeneratedFunction<'_> {
+    /// Pointers that it takes: the frame, or operands of its own.
+    pub(super) fn n_pointers(&self) -> usize {
+        match self {
+            GeneratedFunction::Dense(shape) => shape.n_pointers(),
+            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
+        }
+    }
+}
+
 /// What a driver does for one operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DriverStep {
@@ -64,7 +74,17 @@ impl<'a> PassProgram<'a> {
         let mut builder = PassProgramBuilder::new(plan, options, pass);
         // What each operation becomes, and the functions that are called for it; then drivers,
         // cut where they get long.
-        let steps = builder.steps();
+        let mut steps = Vec::new();
+        match pass {
+            KernelPass::Forward | KernelPass::Max => {
+                (0..plan.ops.len()).for_each(|op| builder.op(op, &mut steps));
+            }
+            KernelPass::Backward => {
+                (0..plan.ops.len())
+                    .rev()
+                    .for_each(|op| builder.op(op, &mut steps));
+            }
+        }
         let mut program = builder.program;
         for (number, steps) in cut(steps, |step| step.cost(plan)).into_iter().enumerate() {
             program
@@ -150,16 +170,6 @@ impl<'a> PassProgramBuilder<'a> {
             shapes: FxHashMap::default(),
             kernels: FxHashMap::default(),
         }
-    }
-
-    fn steps(&mut self) -> Vec<DriverStep> {
-        let n = self.program.plan.ops.len();
-        let mut steps = Vec::new();
-        match self.program.pass {
-            KernelPass::Forward | KernelPass::Max => (0..n).for_each(|op| self.op(op, &mut steps)),
-            KernelPass::Backward => (0..n).rev().for_each(|op| self.op(op, &mut steps)),
-        }
-        steps
     }
 
     fn op(&mut self, idx: usize, steps: &mut Vec<DriverStep>) {

@@ -8,19 +8,12 @@ use crate::plan::{PlanOperation, PlanRow, ScaleClass, ScopeRescale};
 /// The exponent of a class without positive values: below all others.
 const NOTHING: i32 = i32::MIN;
 
-/// # Safety
-/// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
-    // SAFETY: as demanded of the caller.
-    unsafe { forward_tile::<R>(frame, op) }
-}
-
 /// Puts the rows of one scope on a common exponent.
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
+pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; the new
     // exponents may replace those of a class, so they are written last.
     unsafe {
@@ -37,19 +30,12 @@ pub(super) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const PlanO
     }
 }
 
-/// # Safety
-/// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
-    // SAFETY: as demanded of the caller.
-    unsafe { backward_tile::<R>(frame, op) }
-}
-
 /// Scales the derivatives of a class's rows by its factor.
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
+pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
         let (frame, PlanOperation::Rescale(op)) = (&*frame, &*op) else {
@@ -61,19 +47,12 @@ pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const Plan
     }
 }
 
-/// # Safety
-/// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const PlanOperation) {
-    // SAFETY: as demanded of the caller.
-    unsafe { add_tile::<R>(frame, op) }
-}
-
 /// `exponent = sum of inputs`
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn add_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
+pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; the sum may
     // replace one of its inputs, so it is written last.
     unsafe {

@@ -16,32 +16,12 @@ thread_local! {
     static LOGS: Cell<Vec<DensityLanes>> = const { Cell::new(Vec::new()) };
 }
 
-/// # Safety
-/// See [`OpFn`](crate::kernel::OpFn).
-pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(
-    frame: *const Frame,
-    op: *const PlanOperation,
-) {
-    // SAFETY: as demanded of the caller.
-    unsafe { forward_tile::<R>(frame, op) }
-}
-
-/// # Safety
-/// See [`OpFn`](crate::kernel::OpFn).
-pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(
-    frame: *const Frame,
-    op: *const PlanOperation,
-) {
-    // SAFETY: as demanded of the caller.
-    unsafe { backward_tile::<R>(frame, op) }
-}
-
 /// The largest logarithm gives the exponent, the rest the values.
 ///
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
 #[inline(always)]
-pub(in crate::kernel) unsafe fn forward_tile<R: Real>(
+pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(
     frame: *const Frame,
     op: *const PlanOperation,
 ) {
@@ -80,7 +60,7 @@ pub(in crate::kernel) unsafe fn forward_tile<R: Real>(
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
 #[inline(always)]
-pub(in crate::kernel) unsafe fn backward_tile<R: Real>(
+pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(
     frame: *const Frame,
     op: *const PlanOperation,
 ) {
