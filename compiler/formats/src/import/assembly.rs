@@ -80,11 +80,9 @@ impl CircuitAssembly {
     }
 
     fn within_limit(&self, unit: UnitId, span: Span) -> Result<UnitId, ImportError> {
-        if self.builder.size() > self.max_size {
-            Err(too_large(span, self.max_size))
-        } else {
-            Ok(unit)
-        }
+        let fits = self.builder.size() <= self.max_size;
+        fits.then_some(unit)
+            .ok_or_else(|| too_large(span, self.max_size))
     }
 
     /// The finished circuit.

@@ -29,7 +29,6 @@ mod spn;
 mod uai;
 mod units;
 mod weights;
-mod words;
 
 pub(crate) use fault::ImportError;
 pub use format::{CircuitFormat, sniff};
@@ -79,13 +78,11 @@ pub fn import(
         source,
         max_size: options.max_size,
     };
-    let imported = if found.len() == n_found {
-        read(format, &context)
-            .map_err(|fault| found.push(fault.diagnostic(source, format)))
-            .ok()
-    } else {
-        None
-    };
+    let imported = (found.len() == n_found).then(|| read(format, &context));
+    let imported = imported.and_then(|imported| {
+        let report = |fault: ImportError| found.push(fault.diagnostic(source, format));
+        imported.map_err(report).ok()
+    });
     let lowered = imported.map(|imported| {
         let mut notes = imported.notes.into_iter();
         if let Some(first) = notes.next() {

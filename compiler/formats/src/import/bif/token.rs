@@ -65,12 +65,11 @@ impl<'a> BifTokens<'a> {
             return self.quoted(start).map(Some);
         }
         let is_sign = SIGNS.contains(&first);
-        let n_bytes = if is_sign {
+        self.at += if is_sign {
             1
         } else {
             word_length(&text[start..])
         };
-        self.at += n_bytes;
         Ok(Some(BifToken {
             text: &text[start..self.at],
             is_sign,

@@ -1,6 +1,7 @@
 //! The form of the file.
 
 use crate::import::ImportError;
+use crate::import::rounding::impossible;
 use pelton_compiler::load::LARGEST_SOURCE;
 use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::{Source, Span};
@@ -71,9 +72,8 @@ pub(super) fn parse(source: &Source) -> Result<DeeprobFile, ImportError> {
     }
     let text = source.text().trim_start_matches('\u{feff}');
     serde_json::from_str(text).map_err(|error| {
-        let line = source
-            .line_start(error.line().saturating_sub(1))
-            .unwrap_or(0);
+        let line = source.line_start(error.line().saturating_sub(1));
+        let line = line.unwrap_or(0);
         let place = (line + error.column().saturating_sub(1)).min(source.text().len());
         let place = source.text().floor_char_boundary(place);
         let span = Span::new(source.id(), place, place);
@@ -100,10 +100,8 @@ impl DeeprobFile {
         let mut positions = FxHashMap::default();
         for (at, node) in self.nodes.iter().enumerate() {
             if positions.insert(node.id, at).is_some() {
-                return Err(ImportError::whole(format!(
-                    "there are two nodes {}",
-                    node.id
-                )));
+                let message = format!("there are two nodes {}", node.id);
+                return Err(ImportError::whole(message));
             }
         }
         Ok(positions)
@@ -143,10 +141,7 @@ impl DeeprobNode {
             );
             return Err(self.fault(message));
         }
-        match weights
-            .iter()
-            .find(|weight| !(**weight >= 0.0 && weight.is_finite()))
-        {
+        match impossible(&weights) {
             Some(weight) => Err(self.fault(format!("{weight} cannot be a weight"))),
             None => Ok(weights),
         }
@@ -154,8 +149,7 @@ impl DeeprobNode {
 
     /// The parameters of a leaf.
     pub fn params(&self) -> Result<&DeeprobParameters, ImportError> {
-        self.params
-            .as_deref()
-            .ok_or_else(|| self.fault("it has no `params`"))
+        let params = self.params.as_deref();
+        params.ok_or_else(|| self.fault("it has no `params`"))
     }
 }

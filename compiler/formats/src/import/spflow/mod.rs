@@ -24,8 +24,10 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
     reader.network()?;
     let mut names: Vec<String> = reader.variables.into_iter().collect();
     // Columns of data are bound in the order of the numbers, if there are numbers.
-    if names.iter().all(|name| number(name).is_some()) {
-        names = reader.outline.sort_variables(names, number);
+    let numbers: Option<Vec<u64>> = names.iter().map(|name| number(name)).collect();
+    if let Some(mut numbers) = numbers {
+        reader.outline.sort_variables(&mut numbers);
+        names.sort_by_key(|name| number(name));
     }
     reader.outline.build(context, &names)
 }
@@ -92,9 +94,9 @@ impl SpflowReader<'_> {
 
     fn leaf(&mut self) -> Result<OutlineNodeId, ImportError> {
         let start = self.scan.position();
-        let leaf = leaf::read(&mut self.scan, &mut self.outline.rounding)?;
-        let variable = self.variables.insert_full(leaf.variable.to_string()).0;
-        let shape = OutlineNode::Leaf(variable, leaf.described);
+        let (name, described) = leaf::read(&mut self.scan, &mut self.outline.rounding)?;
+        let variable = self.variables.insert_full(name.to_string()).0;
+        let shape = OutlineNode::Leaf(variable, described);
         self.outline.add(shape, self.scan.span_from(start))
     }
 
