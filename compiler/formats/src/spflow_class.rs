@@ -5,7 +5,6 @@ use pelton_compiler::circuit::{
     LogNormalDistribution, NormalDistribution, PoissonDistribution,
 };
 
-/// A class of leaves.
 pub(crate) struct SpflowClass {
     /// What it is called there.
     pub name: &'static str,

@@ -61,7 +61,6 @@ impl DenseShape {
         }
     }
 
-    /// Emits the body.
     pub(super) fn emit(&self, e: &mut FunctionEmitter, pointers: &[Value]) {
         match self.pass {
             KernelPass::Forward => self.forward(e, pointers, TermCombination::Sum),

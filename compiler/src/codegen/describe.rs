@@ -7,7 +7,6 @@ use crate::plan::{
 };
 use pelton_grammar::diagnostic::{joined, listed};
 
-/// What an operation does in a pass.
 pub(super) fn describe(op: &PlanOperation, pass: KernelPass) -> String {
     match op {
         PlanOperation::Dense(op) => dense(op, pass),

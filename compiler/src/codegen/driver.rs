@@ -18,7 +18,6 @@ pub(super) const KERNELS: u32 = 1;
 /// Name space of the plan's operations: a single symbol, the first of them.
 pub(super) const OPS: u32 = 2;
 
-/// Writes a driver.
 pub(super) struct DriverEmitter<'e, 'b, 'p> {
     e: &'e mut FunctionEmitter<'b>,
     program: &'p PassProgram<'p>,
@@ -47,7 +46,6 @@ impl<'e, 'b, 'p> DriverEmitter<'e, 'b, 'p> {
         self.e.builder.set_srcloc(place);
     }
 
-    /// Emits one step.
     pub(super) fn step(&mut self, step: DriverStep) {
         let (frame, pass) = (self.frame, self.program.pass);
         let op = &self.program.plan.ops[step.op()];

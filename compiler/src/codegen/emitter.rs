@@ -27,7 +27,6 @@ pub(super) const WIDTH: usize = 4;
 /// Bytes that loops over a row take at a time.
 pub(super) const CHUNK: i64 = WIDTH as i64 * VECTOR;
 
-/// Writes one function.
 pub(super) struct FunctionEmitter<'a> {
     pub(super) builder: FunctionBuilder<'a>,
     pub(super) target: &'a CodegenTarget,
@@ -75,7 +74,6 @@ fn flags() -> MemFlagsData {
 }
 
 impl FunctionEmitter<'_> {
-    /// The address of a buffer.
     pub(super) fn buffer(&mut self, frame: Value, buffer: FrameBuffer) -> Value {
         let pointer = self.target.pointer();
         let builder = &mut self.builder;
@@ -136,7 +134,6 @@ impl FunctionEmitter<'_> {
         self.load_as(self.target.vector(), base, offset)
     }
 
-    /// Stores a value.
     pub(super) fn store(&mut self, value: Value, base: Value, offset: i64) {
         let (base, offset) = self.reach(base, offset);
         self.builder.ins().store(flags(), value, base, offset);
@@ -153,7 +150,6 @@ impl FunctionEmitter<'_> {
         self.zero_as(self.target.vector())
     }
 
-    /// A vector of zeros of the given type.
     pub(super) fn zero_as(&mut self, kind: Type) -> Value {
         let pool = &mut self.builder.func.dfg.constants;
         let zero = pool.insert(vec![0; VECTOR as usize].into());

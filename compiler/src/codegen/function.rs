@@ -11,7 +11,6 @@ use cranelift_codegen::ir::{self, InstBuilder, SourceLoc, UserExternalName, User
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-/// Machine code of one function.
 pub(super) struct MachineCode {
     pub(super) bytes: Vec<u8>,
     pub(super) alignment: u64,
@@ -47,7 +46,6 @@ impl<'a> FunctionCompiler<'a> {
         }
     }
 
-    /// The machine code of a function.
     pub(super) fn compile(&mut self, idx: usize, text: bool) -> Result<MachineCode, CodegenError> {
         self.context.clear();
         self.context.set_disasm(text);

@@ -7,7 +7,6 @@ use crate::kernel::Precision;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
 impl FunctionEmitter<'_> {
-    /// The sum of the lanes.
     pub(super) fn sum_lanes(&mut self, x: Value) -> Value {
         let swapped = self.shuffle(x, x, [2, 3, 0, 1]);
         let mut sum = self.add(x, swapped);

@@ -31,7 +31,6 @@ pub(super) enum TermCombination {
     Sum,
     /// Added to what the output holds.
     Add,
-    /// The largest.
     Max,
 }
 

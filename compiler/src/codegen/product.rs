@@ -9,7 +9,6 @@ use cranelift_codegen::ir::Value;
 /// through memory and a step of the loop takes a single vector.
 const IN_REGISTERS: usize = 8;
 
-/// Emits a run of products.
 pub(super) fn emit(e: &mut FunctionEmitter, frame: Value, product: &ProductRun, pass: KernelPass) {
     match pass {
         KernelPass::Forward | KernelPass::Max => forward(e, frame, product),

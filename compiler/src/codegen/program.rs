@@ -118,7 +118,6 @@ fn cut(steps: Vec<DriverStep>, cost: impl Fn(&DriverStep) -> usize) -> Vec<Vec<D
 }
 
 impl DriverStep {
-    /// The operation.
     pub(super) fn op(&self) -> usize {
         match *self {
             DriverStep::Dense { op, .. }

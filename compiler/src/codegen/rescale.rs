@@ -14,7 +14,6 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 /// Below every exponent that a positive number can have.
 const NOTHING: i32 = i32::MIN / 2;
 
-/// Emits a rescaling.
 pub(super) fn emit(e: &mut FunctionEmitter, frame: Value, op: &ScopeRescale, pass: KernelPass) {
     match pass {
         KernelPass::Forward | KernelPass::Max => forward(e, frame, op),

@@ -106,7 +106,6 @@ impl SparsePiece<'_> {
         format!("{n_sums} sums of {n_terms} terms")
     }
 
-    /// Emits the piece.
     pub(super) fn emit(&self, e: &mut FunctionEmitter, frame: Value, pass: KernelPass) {
         match pass {
             KernelPass::Forward | KernelPass::Max => {

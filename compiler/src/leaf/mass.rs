@@ -18,7 +18,6 @@ const MANY: f64 = 4096.0;
 const CLOSE: f64 = 0.05;
 
 impl UntruncatedLeaf<'_> {
-    /// The logarithm of the mass on `set`.
     pub fn log_mass(&self, set: &ValueSet) -> f64 {
         let runs = set.runs().iter();
         log_sum_exp(runs.map(|&(low, high)| self.log_run(low, high))).min(0.0)
@@ -57,7 +56,6 @@ impl PeakedLaw<'_> {
         }
     }
 
-    /// Where it is largest.
     pub fn peak(&self, leaf: &UntruncatedLeaf) -> f64 {
         match self {
             PeakedLaw::Counts(counts) => counts.peak(),

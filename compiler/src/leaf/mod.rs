@@ -27,18 +27,17 @@ mod quadrature;
 pub(crate) mod remainder;
 pub(crate) mod saddle;
 mod sampler;
-mod spread;
 mod support;
 mod table;
 mod tail;
 #[cfg(test)]
 mod tests;
-mod truncation;
 pub(crate) mod untruncated;
 
 pub use entropy::entropy;
 pub use expectation::{
-    LeafMoments, LeafOf, LeafOverlap, expectation, moments, overlap, positive_set,
+    LeafMoments, LeafOf, LeafOverlap, expectation, mean_and_variance, mixed_spread, moments,
+    overlap, positive_set,
 };
 pub(crate) use family::bin;
 pub use log_space::log_sum_exp;
@@ -47,12 +46,11 @@ pub use long_log::LongLog;
 use mode::has_table;
 pub use mode::{is_unbounded_in, mode, mode_in};
 pub use sampler::{LeafSampler, reaches_beyond};
-pub use spread::{mean_and_variance, mixed_spread};
 pub(crate) use support::distribution_support;
 pub use support::support;
 pub use table::log_table;
-pub use truncation::{is_truncated, log_truncation, log_untruncated_density};
 use untruncated::UntruncatedLeaf;
+pub use untruncated::{is_truncated, log_truncation, log_untruncated_density};
 
 use crate::circuit::{CircuitGraph, Domain, Leaf, LeafKind, ParameterValue, ValueSet};
 

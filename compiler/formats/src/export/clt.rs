@@ -149,7 +149,6 @@ impl CltWriter<'_> {
         })
     }
 
-    /// A literal of a `bool` variable.
     fn literal(&self, unit: UnitId) -> Option<(VarId, bool)> {
         let leaf = self.circuit.leaf_of(unit)?;
         let LeafKind::Indicator(values) = &leaf.kind else {

@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 pub(super) trait Dialect {
     /// A variable has this value, counted from 0.
     fn indicator(&self, id: u32, variable: VarId, value: usize, is_bool: bool) -> String;
-    /// A product.
     fn product(&self, id: u32, children: &[u32]) -> String;
     /// A sum with log weights.
     fn sum(&self, id: u32, terms: &[(u32, f64)]) -> String;

@@ -46,7 +46,6 @@ impl ExportedCircuit {
         }
     }
 
-    /// A header and lines below it.
     fn lines(header: String, lines: impl IntoIterator<Item = String>) -> Self {
         let all = std::iter::once(header).chain(lines);
         ExportedCircuit::of(all.map(|line| line + "\n").collect())
@@ -58,7 +57,6 @@ impl ExportedCircuit {
         self
     }
 
-    /// With a further note, if there is one.
     fn with(mut self, note: Option<String>) -> Self {
         self.notes.extend(note);
         self

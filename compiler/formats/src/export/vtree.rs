@@ -15,7 +15,6 @@ pub(super) fn vtree_of(checked: &Checked) -> Result<&Vtree, ExportError> {
 /// A node of a binary tree; the fields are positions of other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BinaryVtreeNode {
-    /// One variable.
     Leaf(VarId),
     /// Two parts.
     Split(u32, u32),
@@ -133,12 +132,10 @@ impl BinaryVtree {
         }
     }
 
-    /// The node of a variable.
     pub fn leaf(&self, variable: VarId) -> Option<u32> {
         self.leaves.get(&variable).copied()
     }
 
-    /// The id of a node in the file.
     pub fn id(&self, node: u32) -> u32 {
         self.ids[node as usize]
     }

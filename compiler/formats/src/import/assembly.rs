@@ -16,7 +16,6 @@ pub(super) struct CircuitAssembly {
 }
 
 impl CircuitAssembly {
-    /// Nothing yet.
     pub fn new(context: &ImportContext) -> Self {
         CircuitAssembly {
             builder: CircuitBuilder::new(),
@@ -24,7 +23,6 @@ impl CircuitAssembly {
         }
     }
 
-    /// Declares a variable.
     pub fn variable(&mut self, name: String, domain: Domain, span: Span) -> VarId {
         self.builder.variable(CircuitVariable {
             name,
@@ -85,7 +83,6 @@ impl CircuitAssembly {
             .ok_or_else(|| too_large(span, self.max_size))
     }
 
-    /// The finished circuit.
     pub fn finish(self, root: UnitId, notes: Vec<String>) -> ImportedCircuit {
         ImportedCircuit {
             circuit: self.builder.finish(root),

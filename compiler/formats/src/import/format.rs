@@ -71,7 +71,6 @@ impl CircuitFormat {
     }
 }
 
-/// First words of formats that have one.
 const FIRST_WORDS: &[(&str, CircuitFormat)] = &[
     ("psdd", CircuitFormat::Psdd),
     ("vtree", CircuitFormat::Vtree),

@@ -14,7 +14,6 @@ pub(super) struct FormatLines<'a> {
 }
 
 impl<'a> FormatLines<'a> {
-    /// All lines of a text.
     pub fn of(source: &'a Source) -> Self {
         let text = source.text();
         FormatLines {
@@ -172,7 +171,6 @@ impl<'a> FormatLine<'a> {
         }
     }
 
-    /// How many words are left.
     pub fn n_left(&self) -> usize {
         let mut rest = self.clone();
         std::iter::from_fn(|| rest.next_word()).count()
@@ -202,12 +200,10 @@ impl<'a> FormatLine<'a> {
 pub(super) struct FormatWords<'a> {
     lines: FormatLines<'a>,
     line: Option<FormatLine<'a>>,
-    /// Where the text ends.
     end: Span,
 }
 
 impl<'a> FormatWords<'a> {
-    /// All words of a text.
     pub fn of(source: &'a Source) -> Self {
         FormatWords {
             lines: FormatLines::of(source),
@@ -233,7 +229,6 @@ impl<'a> FormatWords<'a> {
         line.ok_or_else(|| ImportError::at(end, format!("the file ends where {what} should be")))
     }
 
-    /// The next word, if there is one.
     pub fn next_word(&mut self) -> Option<&'a str> {
         self.current()?.next_word()
     }

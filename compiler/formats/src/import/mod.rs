@@ -40,9 +40,7 @@ use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use pelton_grammar::source::{Source, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-/// What a reader is given.
 pub(crate) struct ImportContext<'a> {
-    /// The text.
     pub source: &'a Source,
     /// Greatest number of units and edges together; readers stop with a fault when they
     /// would build more, and never reserve memory by a number that a file claims.
@@ -52,7 +50,6 @@ pub(crate) struct ImportContext<'a> {
 /// What a reader makes of a file.
 #[derive(Debug)]
 pub(crate) struct ImportedCircuit {
-    /// The graph.
     pub circuit: CircuitGraph,
     /// What the user should know, such as how far weights were from adding up to 1.
     pub notes: Vec<String>,

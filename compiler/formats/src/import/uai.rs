@@ -13,7 +13,6 @@ use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
-/// Reads a network and compiles it.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let mut reader = UaiReader {
         words: FormatWords::of(context.source),

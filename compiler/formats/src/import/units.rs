@@ -31,7 +31,6 @@ pub(super) struct FileUnits<'a> {
 }
 
 impl<'a> FileUnits<'a> {
-    /// No units yet.
     pub fn new(context: &'a ImportContext<'a>) -> Self {
         FileUnits {
             context,

@@ -38,7 +38,6 @@ impl Regions {
             })
     }
 
-    /// The closed intervals of a region.
     #[cfg(feature = "build")]
     pub fn intervals(&self, region: usize) -> &[(f64, f64)] {
         &self.all[region].intervals

@@ -12,7 +12,6 @@ pub(super) const VECTORS: usize = 8;
 /// one elsewhere is undefined behaviour on a CPU without them, and pointers must
 /// be good for a whole vector. That is the safety contract of all of them.
 pub(super) trait Simd: Real {
-    /// The vector.
     type V: Copy;
     /// Numbers in a vector.
     const WIDTH: usize;

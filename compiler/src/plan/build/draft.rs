@@ -27,7 +27,6 @@ pub(super) enum DraftOp {
     Whole(PlanOperation),
 }
 
-/// A sparse sum.
 #[derive(Clone, Debug)]
 pub(super) struct DraftSum {
     pub out: PlanRow,

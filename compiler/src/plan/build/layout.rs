@@ -98,7 +98,6 @@ pub(super) fn lay_out(
     }
 }
 
-/// Virtual rows by group.
 struct VirtualRowGroups {
     bases: Vec<u32>,
 }
@@ -211,7 +210,6 @@ impl RowAllocator {
         }
     }
 
-    /// Where a group lies.
     pub fn start(&self, group: usize) -> Option<u32> {
         self.starts[group]
     }

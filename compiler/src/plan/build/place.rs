@@ -15,10 +15,11 @@ use rustc_hash::FxBuildHasher;
 pub(super) enum ValueLocation {
     /// Not decided yet.
     Nowhere,
-    /// A row of the evidence.
     Evidence(PlanRow),
-    /// A row of a group.
-    Group { group: u32, index: u32 },
+    Group {
+        group: u32,
+        index: u32,
+    },
     /// Computed where it is used: a product of two in a sparse sum.
     Fused,
 }

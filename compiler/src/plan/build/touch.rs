@@ -3,7 +3,6 @@
 use super::draft::DraftOp;
 use crate::plan::{ExponentId, PlanOperation, PlanRow};
 
-/// A run of rows.
 pub(super) type RowRun = (PlanRow, u32);
 
 impl DraftOp {

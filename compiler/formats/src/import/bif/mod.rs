@@ -14,7 +14,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use table::{BifProbabilityBlock, words};
 use token::{BifToken, BifTokens};
 
-/// Reads a network and compiles it.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let mut tokens = BifTokens::of(context.source, context.max_size);
     let mut declared = BifVariables::default();
@@ -35,7 +34,6 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
     network.compile(context, notes)
 }
 
-/// The variables of a network.
 #[derive(Default)]
 struct BifVariables {
     nodes: Vec<NetworkVariable>,
@@ -100,7 +98,6 @@ impl BifVariables {
         found.ok_or_else(|| name.fault(format!("there is no variable `{}`", name.text)))
     }
 
-    /// The number of a value.
     fn value(&self, variable: u32, value: &BifToken) -> Result<usize, ImportError> {
         let found = self.by_value[variable as usize].get(value.text).copied();
         found.ok_or_else(|| {
@@ -109,7 +106,6 @@ impl BifVariables {
         })
     }
 
-    /// The names of the values of a variable.
     fn values(&self, variable: u32) -> &[String] {
         match &self.nodes[variable as usize].domain {
             Domain::Categories(names) => names,

@@ -8,7 +8,6 @@ use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
-/// What a `probability` block says.
 pub(super) struct BifProbabilityBlock<'a> {
     pub child: BifToken<'a>,
     pub parents: Vec<BifToken<'a>>,

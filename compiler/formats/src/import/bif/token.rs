@@ -18,12 +18,10 @@ pub(super) struct BifToken<'a> {
 }
 
 impl BifToken<'_> {
-    /// Whether it is this sign.
     pub fn is(&self, sign: &str) -> bool {
         self.is_sign && self.text == sign
     }
 
-    /// A fault at this place.
     pub fn fault(&self, message: impl Into<String>) -> ImportError {
         ImportError::at(self.span, message)
     }

@@ -48,7 +48,6 @@ enum DeeprobScope {
     Many(Vec<u64>),
 }
 
-/// Parameters of leaves.
 #[derive(Default, Deserialize)]
 pub(super) struct DeeprobParameters {
     pub p: Option<f64>,
@@ -64,7 +63,6 @@ pub(super) struct DeeprobParameters {
     pub params: Option<Vec<DeeprobTable>>,
 }
 
-/// Reads the text.
 pub(super) fn parse(source: &Source) -> Result<DeeprobFile, ImportError> {
     if source.text().len() as u64 > LARGEST_SOURCE {
         let message = format!("a network in JSON may have {} MiB", LARGEST_SOURCE >> 20);
@@ -109,12 +107,10 @@ impl DeeprobFile {
 }
 
 impl DeeprobNode {
-    /// A fault of this node.
     pub fn fault(&self, message: impl std::fmt::Display) -> ImportError {
         ImportError::whole(format!("node {}: {message}", self.id))
     }
 
-    /// The variables.
     pub fn scope(&self) -> &[u64] {
         match &self.scope {
             DeeprobScope::One(variable) => std::slice::from_ref(variable),
@@ -130,7 +126,6 @@ impl DeeprobNode {
         }
     }
 
-    /// The weights of a sum.
     pub fn weights(&self, n_children: usize) -> Result<Vec<f64>, ImportError> {
         let weights = self.weights.clone().unwrap_or_default();
         if weights.len() != n_children {
@@ -147,7 +142,6 @@ impl DeeprobNode {
         }
     }
 
-    /// The parameters of a leaf.
     pub fn params(&self) -> Result<&DeeprobParameters, ImportError> {
         let params = self.params.as_deref();
         params.ok_or_else(|| self.fault("it has no `params`"))

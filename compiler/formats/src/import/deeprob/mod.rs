@@ -18,7 +18,6 @@ use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::Span;
 use rustc_hash::FxBuildHasher;
 
-/// Reads a network.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let file = file::parse(context.source)?;
     let mut reader = DeeprobReader {

@@ -25,7 +25,6 @@ pub(super) struct Bucket {
 pub(super) struct EliminationPlan {
     /// The variables in the order they are summed out.
     pub order: Vec<u32>,
-    /// The bucket of each variable.
     pub buckets: Vec<Bucket>,
     /// Tables of no variable.
     pub constants: Vec<usize>,

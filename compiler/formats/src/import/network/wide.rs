@@ -15,13 +15,11 @@ pub(super) struct ExtendedFloat {
 }
 
 impl ExtendedFloat {
-    /// Nothing.
     pub const ZERO: ExtendedFloat = ExtendedFloat {
         mantissa: 0.0,
         exponent: 0,
     };
 
-    /// One.
     pub const ONE: ExtendedFloat = ExtendedFloat {
         mantissa: 1.0,
         exponent: 0,
@@ -32,7 +30,6 @@ impl ExtendedFloat {
         ExtendedFloat::settled(value, 0)
     }
 
-    /// Whether it is 0.
     pub fn is_zero(self) -> bool {
         self.mantissa == 0.0
     }

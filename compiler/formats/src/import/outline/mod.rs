@@ -39,7 +39,6 @@ pub(super) struct CircuitOutline {
 }
 
 impl CircuitOutline {
-    /// Nothing yet.
     pub fn new(context: &ImportContext) -> Self {
         CircuitOutline {
             nodes: Vec::new(),
@@ -49,7 +48,6 @@ impl CircuitOutline {
         }
     }
 
-    /// Adds a node.
     pub fn add(&mut self, shape: OutlineNode, span: Span) -> Result<OutlineNodeId, ImportError> {
         self.size += 1 + match &shape {
             OutlineNode::Leaf(_, leaf) => leaf.n_shares(),

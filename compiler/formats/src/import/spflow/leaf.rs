@@ -7,7 +7,6 @@ use crate::import::rounding::{Rounding, impossible, scaled};
 use crate::spflow_class::SPFLOW_CLASSES;
 use pelton_compiler::circuit::{FamilyDomains, FiniteConstant, ParamKind, UniformDistribution};
 
-/// One argument of a leaf.
 enum SpflowArgument {
     Number(f64),
     List(Vec<f64>),

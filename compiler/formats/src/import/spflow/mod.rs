@@ -13,7 +13,6 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use scan::SpflowScanner;
 
-/// Reads a network.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let mut reader = SpflowReader {
         scan: SpflowScanner::of(context.source, context.max_size),
@@ -37,7 +36,6 @@ fn number(name: &str) -> Option<u64> {
     name.strip_prefix('V')?.parse().ok()
 }
 
-/// A bracket that is open.
 struct OpenBracket {
     start: usize,
     /// The weights of a sum; none for a product.

@@ -32,7 +32,6 @@ pub(super) struct DrawingGraph {
 pub(super) struct NodeExtent {
     /// Room to the left of the anchor.
     pub left: f64,
-    /// Room to the right of it.
     pub right: f64,
     /// Height, half of it above the anchor.
     pub height: f64,
