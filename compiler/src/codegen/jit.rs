@@ -99,13 +99,11 @@ fn arena_size(target: &CodegenTarget, codes: &[MachineCode]) -> usize {
 }
 
 fn drivers(names: &ModuleSymbols, module: &JITModule, program: &PassProgram) -> Vec<DriverFn> {
-    let drivers = names.functions[program.drivers()].iter();
-    drivers
-        .map(|&id| {
-            let address = module.get_finalized_function(id);
-            // SAFETY: drivers are compiled with this signature and the
-            // calling convention of the host.
-            unsafe { std::mem::transmute::<*const u8, DriverFn>(address) }
-        })
-        .collect()
+    let drivers = names.functions[program.drivers()].iter().map(|&id| {
+        let address = module.get_finalized_function(id);
+        // SAFETY: drivers are compiled with this signature and the
+        // calling convention of the host.
+        unsafe { std::mem::transmute::<*const u8, DriverFn>(address) }
+    });
+    drivers.collect()
 }

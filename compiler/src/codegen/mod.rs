@@ -159,9 +159,8 @@ impl NativePlan {
 
 impl PlanExecutor for NativePlan {
     unsafe fn run(&self, pass: KernelPass, frame: &Frame) {
-        let loaded = self
-            .loaded(pass)
-            .expect("a pass that cannot be compiled is found out by `prepare`");
+        let loaded = self.loaded(pass);
+        let loaded = loaded.expect("a pass that cannot be compiled is found out by `prepare`");
         for driver in &loaded.drivers {
             // SAFETY: the code was generated for this plan, whose buffers the
             // caller vouches for, and its memory lives as long as `loaded`.

@@ -156,13 +156,11 @@ impl Engine {
         let Some(engine) = self.listed() else {
             return Ok(fastest(options));
         };
-        match engine.available(options) {
-            Ok(()) => Ok(engine),
-            Err(needs) => Err(EngineError::Unavailable {
-                engine: engine.name(),
-                needs,
-            }),
-        }
+        let refusal = |needs| EngineError::Unavailable {
+            engine: engine.name(),
+            needs,
+        };
+        engine.available(options).map(|()| engine).map_err(refusal)
     }
 
     /// The line of the table; none for the choice that is left open.
