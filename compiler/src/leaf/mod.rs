@@ -114,9 +114,6 @@ pub(crate) fn is_member(set: &ValueSet, domain: &Domain, x: f64) -> bool {
 /// Divides by the mass of a truncation. Learned values may leave nothing there;
 /// the leaf is then zero everywhere rather than undefined.
 fn over_mass(log_p: f64, log_mass: f64) -> f64 {
-    if log_p == f64::NEG_INFINITY {
-        log_p
-    } else {
-        log_p - log_mass
-    }
+    let is_nothing = log_p == f64::NEG_INFINITY;
+    if is_nothing { log_p } else { log_p - log_mass }
 }

@@ -1,6 +1,6 @@
 //! A distribution before truncation, and after.
 
-use super::family::{DistributionFamily, FamilyLaw, StepFamily, bin};
+use super::family::{DensityFamily, DistributionFamily, FamilyLaw, PeakedLaw, StepFamily, bin};
 use super::long_log::{FAR, LongLog};
 use super::saddle::SuccessProbability;
 use super::support::base_support;
@@ -54,6 +54,16 @@ impl<'a> UntruncatedLeaf<'a> {
         self.family().law(self)
     }
 
+    /// The density, if it is one of real numbers with one peak.
+    pub fn density(&self) -> Option<&'a dyn DensityFamily> {
+        match self.law() {
+            FamilyLaw::Peaked(PeakedLaw::Density(family)) => Some(family),
+            FamilyLaw::Peaked(PeakedLaw::Counts(_))
+            | FamilyLaw::Entries(_)
+            | FamilyLaw::Steps(_) => None,
+        }
+    }
+
     pub fn truncation(&self) -> Option<&'a ValueSet> {
         self.distribution.truncation.as_ref()
     }
@@ -83,12 +93,9 @@ impl<'a> UntruncatedLeaf<'a> {
             ParameterValue::Linear(own) if own > 0.5 => (-other.linear()).ln_1p(),
             _ => own.log(),
         };
-        SuccessProbability {
-            q: q.linear(),
-            p: p.linear(),
-            log_q: log(q, p),
-            log_p: log(p, q),
-        }
+        let (log_q, log_p) = (log(q, p), log(p, q));
+        let (q, p) = (q.linear(), p.linear());
+        SuccessProbability { q, p, log_q, log_p }
     }
 
     /// The logarithms of failure and success, with twice the digits.
@@ -160,12 +167,10 @@ impl<'a> UntruncatedLeaf<'a> {
         let Some(set) = self.truncation() else {
             return self.long_log_density(x);
         };
-        let is_inside = set.contains(x);
-        let log = if is_inside {
-            self.long_log_density(x)
-        } else {
-            LongLog::ZERO
-        };
+        if !set.contains(x) {
+            return LongLog::ZERO;
+        }
+        let log = self.long_log_density(x);
         if log.is_zero() {
             log
         } else {

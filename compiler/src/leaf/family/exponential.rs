@@ -76,11 +76,8 @@ impl DistributionFamily for ExponentialDistribution {
 impl DensityFamily for ExponentialDistribution {
     fn log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> f64 {
         let rate = leaf.scalar(0);
-        if x >= 0.0 {
-            rate.log() - rate.linear() * x
-        } else {
-            f64::NEG_INFINITY
-        }
+        let log = rate.log() - rate.linear() * x;
+        if x >= 0.0 { log } else { f64::NEG_INFINITY }
     }
 
     fn tails(&self, leaf: &UntruncatedLeaf, x: f64) -> Tails {

@@ -86,11 +86,8 @@ impl DistributionFamily for GammaDistribution {
 
 impl DensityFamily for GammaDistribution {
     fn log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> f64 {
-        if x > 0.0 {
-            log_gamma_density(leaf.number(0), leaf.number(1), x)
-        } else {
-            f64::NEG_INFINITY
-        }
+        let log = || log_gamma_density(leaf.number(0), leaf.number(1), x);
+        if x > 0.0 { log() } else { f64::NEG_INFINITY }
     }
 
     fn tails(&self, leaf: &UntruncatedLeaf, x: f64) -> Tails {

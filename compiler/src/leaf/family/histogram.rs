@@ -66,11 +66,12 @@ impl DistributionFamily for HistogramDistribution {
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
+        let scaled = |bin: &ValueSet, p: ParameterValue| (p.log() - bin.measure().ln()) * LOG2_E;
         let log_of = |(bin, p): (ValueSet, ParameterValue)| {
             if p.is_zero() {
                 f64::NEG_INFINITY
             } else {
-                (p.log() - bin.measure().ln()) * LOG2_E
+                scaled(&bin, p)
             }
         };
         let breaks = self.breaks.iter().map(|bound| bound.value()).collect();

@@ -86,11 +86,8 @@ impl DistributionFamily for LogNormalDistribution {
 impl DensityFamily for LogNormalDistribution {
     /// The density of the logarithm, times the slope of the logarithm.
     fn log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> f64 {
-        if x > 0.0 {
-            log_normal(leaf, x.ln()) - x.ln()
-        } else {
-            f64::NEG_INFINITY
-        }
+        let log = || log_normal(leaf, x.ln()) - x.ln();
+        if x > 0.0 { log() } else { f64::NEG_INFINITY }
     }
 
     fn tails(&self, leaf: &UntruncatedLeaf, x: f64) -> Tails {
