@@ -54,6 +54,7 @@ fn entries(e: &mut FunctionEmitter, codes: Value) -> Vec<Value> {
     let flags = MemFlagsData::new().with_notrap();
     let shift = e.target.precision.bytes().trailing_zeros();
     let mut entries = Vec::with_capacity(SAMPLES as usize);
+    // Codes times the bytes of a number.
     for sample in 0..SAMPLES as i32 {
         let code = e.builder.ins().uload32(flags, codes, sample * 4);
         let shift = e.builder.ins().iconst(e.target.pointer(), i64::from(shift));

@@ -45,6 +45,7 @@ pub(super) fn load(
     program: &PassProgram,
     threads: usize,
 ) -> Result<LoadedPass, CodegenError> {
+    // 1. All code first: the arena has to be as large as that. 2. Names and addresses.
     let codes = compile_all(target, program, threads)?;
     let mut module = empty_module(target, program, &codes)?;
     let drivers = define_all(&mut module, target, program, &codes);

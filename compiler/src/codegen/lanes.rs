@@ -19,6 +19,7 @@ impl FunctionEmitter<'_> {
 
     /// Sums of the lanes of as many vectors as a vector has lanes.
     pub(super) fn sum_each(&mut self, vectors: &[Value]) -> Value {
+        // Each step halves the number of vectors and leaves sums of twice as many lanes.
         match *vectors {
             [a, b] => self.sum_halves(a, b),
             [a, b, c, d] => {

@@ -205,6 +205,7 @@ impl<'a> PassProgramBuilder<'a> {
     }
 
     fn pieces(&mut self, op: usize, pieces: Vec<SparsePiece<'a>>, steps: &mut Vec<DriverStep>) {
+        // Later pieces read what earlier ones made; backwards they are called the other way.
         let first = self.program.functions.len();
         let n = pieces.len();
         for (part, piece) in pieces.into_iter().enumerate() {

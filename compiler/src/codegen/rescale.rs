@@ -307,6 +307,7 @@ fn factor_field(e: &mut FunctionEmitter, power: Value) -> Value {
 /// Numbers with the given exponent fields and no fraction.
 fn powers(e: &mut FunctionEmitter, field: Value) -> Vec<Value> {
     let (fraction, _) = format(e.target.precision);
+    // Exponents are 32 bits wide: in double precision they are widened to the number's size.
     let fields = match e.target.precision {
         Precision::F32 => vec![field],
         Precision::F64 => {

@@ -66,6 +66,7 @@ pub(super) fn pieces(segment: &SparseSegment, pass: KernelPass) -> Vec<SparsePie
 }
 
 fn parts(sum: SparseSum<'_>) -> impl Iterator<Item = PartialSum<'_>> {
+    // Long sums in parts; each but the first goes on with what the row holds by then.
     let words = PART_TERMS * sum.arity as usize;
     let n_parts = sum.factors.len().div_ceil(words).max(1);
     (0..n_parts).map(move |k| PartialSum {
@@ -278,6 +279,7 @@ impl BackwardChunk {
     /// Adds to the derivatives of a term's factors; the result is their product.
     fn derive(&self, e: &mut FunctionEmitter, factors: &[u32], k: usize, flow: Value) -> Value {
         match *factors {
+            // Both values are loaded before either derivative is stored.
             [a, b] => {
                 let x = e.load(self.values, place(PlanRow(a), k));
                 let y = e.load(self.values, place(PlanRow(b), k));
@@ -340,6 +342,7 @@ impl SegmentRows {
     }
 
     fn put(&mut self, e: &mut FunctionEmitter, row: PlanRow, chunk: ChunkVectors) {
+        // Stored for those who come later, and kept for the next sum; the oldest is forgotten.
         for (k, &vector) in chunk.iter().enumerate() {
             e.store(vector, self.values, place(row, k));
         }

@@ -20,11 +20,14 @@ pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const
         let (frame, PlanOperation::Rescale(op)) = (&*frame, &*op) else {
             return;
         };
+        // 1. The new exponents, by the largest value of all classes.
         let exponents = new_exponents::<R>(frame, op);
+        // 2. Factors for each class, kept for the way back, and its rows times them.
         for class in &op.classes {
             *frame.lost |= set_factors::<R>(frame, class, exponents.as_ref());
             scale::<R>(frame, class, |frame, row| frame.value::<R>(row));
         }
+        // 3. The exponents themselves.
         let out = lanes_mut(frame.exponent::<R>(op.exponent), R::LANES);
         out.copy_from_slice(&exponents[..R::LANES]);
     }
@@ -86,6 +89,7 @@ unsafe fn new_exponents<R: Real>(frame: &Frame, op: &ScopeRescale) -> [i32; 64] 
             if idx == 0 {
                 first = old;
             }
+            // What a class is worth at most: its exponent so far plus that of its maximum.
             let maximum = maximum::<R>(frame, class);
             let samples = largest.iter_mut().zip(&old).zip(maximum.as_ref());
             for ((largest, &old), &maximum) in samples {
@@ -98,6 +102,7 @@ unsafe fn new_exponents<R: Real>(frame: &Frame, op: &ScopeRescale) -> [i32; 64] 
             }
         }
     }
+    // Where all values are zero any exponent would do; one that is known does no harm later.
     for (largest, first) in largest.iter_mut().zip(first) {
         if *largest == NOTHING {
             *largest = first;

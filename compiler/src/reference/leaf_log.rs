@@ -106,16 +106,16 @@ pub fn positive(circuit: &CircuitGraph, last: UnitId, assignment: &[f64]) -> Vec
             UnitKind::Input(leaf) => {
                 let leaf = circuit.leaf(leaf);
                 let x = assignment[leaf.variable.index()];
+                let can_be = || !support(circuit, leaf).is_empty();
                 if x.is_nan() {
-                    !support(circuit, leaf).is_empty()
+                    can_be()
                 } else {
                     is_in_support(circuit, leaf, x)
                 }
             }
             UnitKind::Product => circuit.children(unit).all(|c| found[c.unit.index()]),
-            UnitKind::Sum => circuit.children(unit).any(|child| {
-                let weight = child.weight.expect("a sum's children have weights");
-                found[child.unit.index()] && !circuit.entry(weight).is_fixed_zero()
+            UnitKind::Sum => circuit.terms(unit).any(|(child, weight)| {
+                found[child.index()] && !circuit.entry(weight).is_fixed_zero()
             }),
         };
         found.push(is_positive);

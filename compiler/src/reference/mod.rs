@@ -101,10 +101,9 @@ fn upward(
         let log_p = match circuit.kind(unit) {
             UnitKind::Input(leaf) => log_leaf(leaf),
             UnitKind::Product => log_product(circuit, &logs, unit),
-            UnitKind::Sum => purpose.join_long(circuit.children(unit).map(|child| {
-                let weight = child.weight.expect("a sum's children have weights");
+            UnitKind::Sum => purpose.join_long(circuit.terms(unit).map(|(child, weight)| {
                 let log_weight = purpose.log_weight(circuit, values, weight);
-                log_term(log_weight, logs[child.unit.index()])
+                log_term(log_weight, logs[child.index()])
             })),
         };
         logs.push(log_p);
@@ -116,7 +115,8 @@ fn log_product(circuit: &CircuitGraph, logs: &[LongLog], unit: UnitId) -> LongLo
     let factors = circuit.children(unit).map(|child| logs[child.unit.index()]);
     // A factor of zero decides, even beside a density that overflowed.
     factors.fold(LongLog::ONE, |product, factor| {
-        if product.is_zero() || factor.is_zero() {
+        let is_zero = product.is_zero() || factor.is_zero();
+        if is_zero {
             LongLog::ZERO
         } else {
             product + factor

@@ -58,7 +58,7 @@ impl DerivativeRows {
         if first.0 + n <= self.n_skipped {
             return DerivativeWrite::Skip;
         }
-        // Setting spares a row from being zeroed, but only a run of which nothing was written.
+        // A run of which nothing was written yet can be set, which spares zeroing it.
         let rows = first.0..first.0 + n;
         if rows.clone().all(|row| !self.written[row as usize]) {
             self.written[first.0 as usize..][..n as usize].fill(true);
