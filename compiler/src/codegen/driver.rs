@@ -1,7 +1,7 @@
 //! Drivers: from operation to operation.
 
 use super::emitter::{FrameBuffer, FunctionEmitter};
-use super::program::{DriverStep, PassProgram};
+use super::program::{DriverAction, DriverStep, PassProgram};
 use super::{gather, product, rescale};
 use crate::kernel::KernelPass;
 use crate::plan::{DenseLayer, PlanOperation, TableGather};
@@ -48,14 +48,14 @@ impl<'e, 'b, 'p> DriverEmitter<'e, 'b, 'p> {
 
     pub(super) fn step(&mut self, step: DriverStep) {
         let (frame, pass) = (self.frame, self.program.pass);
-        let op = &self.program.plan.ops[step.op()];
-        match (step, op) {
-            (DriverStep::Dense { function, .. }, PlanOperation::Dense(dense)) => {
+        let op = &self.program.plan.ops[step.op];
+        match (step.action, op) {
+            (DriverAction::Function(function), PlanOperation::Dense(dense)) => {
                 self.dense(function, dense)
             }
-            (DriverStep::Gather { soft, .. }, PlanOperation::Gather(op)) => self.gather(op, soft),
-            (DriverStep::Piece { function, .. }, _) => self.call(function, &[frame]),
-            (DriverStep::Kernel { kernel, op }, _) => self.kernel(kernel, op),
+            (DriverAction::Gather(soft), PlanOperation::Gather(op)) => self.gather(op, soft),
+            (DriverAction::Function(function), _) => self.call(function, &[frame]),
+            (DriverAction::Kernel(kernel), _) => self.kernel(kernel, step.op),
             (_, PlanOperation::Product(op)) => product::emit(self.e, frame, op, pass),
             (_, PlanOperation::Rescale(op)) => rescale::emit(self.e, frame, op, pass),
             (_, PlanOperation::AddExponents(op)) => {

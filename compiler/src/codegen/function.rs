@@ -111,7 +111,7 @@ fn emit(e: &mut FunctionEmitter, program: &PassProgram, body: &GeneratedFunction
             let mut driver = DriverEmitter::new(e, program, pointers[0]);
             for &step in steps {
                 if marks {
-                    driver.mark(SourceLoc::new(step.op() as u32 + 1));
+                    driver.mark(SourceLoc::new(step.op as u32 + 1));
                 }
                 driver.step(step);
             }

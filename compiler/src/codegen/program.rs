@@ -55,17 +55,22 @@ impl GeneratedFunction<'_> {
 
 /// What a driver does for one operation.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum DriverStep {
-    /// Calls a dense shape.
-    Dense { op: usize, function: usize },
-    /// Calls a piece of a sparse segment.
-    Piece { op: usize, function: usize },
+pub(super) struct DriverStep {
+    pub(super) op: usize,
+    pub(super) action: DriverAction,
+}
+
+/// How an operation is done; the numbers are positions of functions or kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum DriverAction {
+    /// Calls a dense shape, or a piece of a sparse segment.
+    Function(usize),
     /// Calls a kernel of the kernel table.
-    Kernel { op: usize, kernel: usize },
+    Kernel(usize),
     /// Looks up tables, or calls a dense shape for soft evidence.
-    Gather { op: usize, soft: usize },
+    Gather(usize),
     /// Does it on the spot.
-    Here { op: usize },
+    Here,
 }
 
 impl<'a> PassProgram<'a> {
@@ -118,22 +123,12 @@ fn cut(steps: Vec<DriverStep>, cost: impl Fn(&DriverStep) -> usize) -> Vec<Vec<D
 }
 
 impl DriverStep {
-    pub(super) fn op(&self) -> usize {
-        match *self {
-            DriverStep::Dense { op, .. }
-            | DriverStep::Piece { op, .. }
-            | DriverStep::Kernel { op, .. }
-            | DriverStep::Gather { op, .. }
-            | DriverStep::Here { op } => op,
-        }
-    }
-
     fn cost(&self, plan: &Plan) -> usize {
-        let DriverStep::Here { op } = *self else {
+        let DriverAction::Here = self.action else {
             return 1;
         };
         SMALL_OP_STEPS
-            + match &plan.ops[op] {
+            + match &plan.ops[self.op] {
                 PlanOperation::Product(product) => product.factors.len(),
                 PlanOperation::AddExponents(add) => add.inputs.len(),
                 PlanOperation::Rescale(rescale) => {
@@ -174,6 +169,7 @@ impl<'a> PassProgramBuilder<'a> {
     fn op(&mut self, idx: usize, steps: &mut Vec<DriverStep>) {
         let (plan, pass) = (self.program.plan, self.program.pass);
         let op = &plan.ops[idx];
+        let mut push = |action| steps.push(DriverStep { op: idx, action });
         // Densities are always computed by a kernel; for others one is called where the CPU
         // has wider vectors than generated code.
         let table = match op {
@@ -181,25 +177,21 @@ impl<'a> PassProgramBuilder<'a> {
             _ => self.given.as_ref(),
         };
         if let Some(kernel) = table.and_then(|table| table.get(op, pass)) {
-            let kernel = self.kernel(kernel);
-            return steps.push(DriverStep::Kernel { op: idx, kernel });
+            return push(DriverAction::Kernel(self.kernel(kernel)));
         }
         match op {
             PlanOperation::Dense(dense) => {
-                let function = self.shape(shape(dense, pass));
-                steps.push(DriverStep::Dense { op: idx, function });
+                push(DriverAction::Function(self.shape(shape(dense, pass))));
             }
             PlanOperation::Gather(gather) => {
                 let soft = self.shape(gather::soft_shape(gather, pass));
-                steps.push(DriverStep::Gather { op: idx, soft });
+                push(DriverAction::Gather(soft));
             }
             PlanOperation::Sparse(segment) => self.pieces(idx, pieces(segment, pass), steps),
             PlanOperation::AddExponents(_) if pass == KernelPass::Backward => {}
             PlanOperation::AddExponents(_)
             | PlanOperation::Product(_)
-            | PlanOperation::Rescale(_) => {
-                steps.push(DriverStep::Here { op: idx });
-            }
+            | PlanOperation::Rescale(_) => push(DriverAction::Here),
             PlanOperation::Density(_) => {}
         }
     }
@@ -212,7 +204,8 @@ impl<'a> PassProgramBuilder<'a> {
             let function = GeneratedFunction::Piece { op, part, piece };
             self.program.functions.push(function);
         }
-        let calls = (first..first + n).map(|function| DriverStep::Piece { op, function });
+        let actions = (first..first + n).map(DriverAction::Function);
+        let calls = actions.map(|action| DriverStep { op, action });
         match self.program.pass {
             KernelPass::Forward | KernelPass::Max => steps.extend(calls),
             KernelPass::Backward => steps.extend(calls.rev()),

@@ -10,8 +10,6 @@ use super::emitter::{FrameBuffer, FunctionEmitter, ROW, VECTOR, place};
 use crate::kernel::KernelPass;
 use crate::plan::{PlanRow, SparseSegment, SparseSum, WeightSlot};
 use cranelift_codegen::ir::Value;
-use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 
 /// Vectors of a row that a step of the loop takes. More would spread the load of
 /// a weight over more of them, but the code of large segments comes from memory,
@@ -27,10 +25,6 @@ const PIECE_BYTES: usize = 16 << 10;
 /// Terms of a sum that are taken together; of longer sums the rest is added to
 /// what is in the row by then.
 const PART_TERMS: usize = 64;
-
-/// Rows kept in registers: with more, the allocator would store what is stored
-/// in its row already.
-const KEPT_ROWS: usize = 1;
 
 /// Sums, or parts of long ones, that make one function.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +116,10 @@ impl SparsePiece<'_> {
         // All sums of the piece for one chunk of samples, then the next chunk: what a sum
         // makes is in registers when the next one reads it.
         e.repeat((ROW / CHUNK) as u64, &[values], |e, carried| {
-            let mut rows = SegmentRows::new(carried[0]);
+            let mut rows = SegmentRows {
+                values: carried[0],
+                kept: None,
+            };
             for part in &self.sums {
                 let sums = part.forward(e, weights, &mut rows, max);
                 rows.put(e, part.sum.out, sums);
@@ -304,26 +301,18 @@ impl BackwardChunk {
     }
 }
 
-/// Rows of values as a segment sees them: the last that it made are in registers.
+/// Rows of values as a segment sees them: the last that it made is in registers. With more of
+/// them the allocator would store what is stored in its row already.
 struct SegmentRows {
     values: Value,
-    kept: FxHashMap<PlanRow, ChunkVectors>,
-    order: VecDeque<PlanRow>,
+    kept: Option<(PlanRow, ChunkVectors)>,
 }
 
 impl SegmentRows {
-    fn new(values: Value) -> Self {
-        SegmentRows {
-            values,
-            kept: FxHashMap::default(),
-            order: VecDeque::new(),
-        }
-    }
-
     fn vector(&self, e: &mut FunctionEmitter, row: PlanRow, k: usize) -> Value {
-        match self.kept.get(&row) {
-            Some(chunk) => chunk[k],
-            None => e.load(self.values, place(row, k)),
+        match &self.kept {
+            Some((kept, chunk)) if *kept == row => chunk[k],
+            _ => e.load(self.values, place(row, k)),
         }
     }
 
@@ -342,17 +331,10 @@ impl SegmentRows {
     }
 
     fn put(&mut self, e: &mut FunctionEmitter, row: PlanRow, chunk: ChunkVectors) {
-        // Stored for those who come later, and kept for the next sum; the oldest is forgotten.
+        // Stored for those who come later, and kept for the next sum.
         for (k, &vector) in chunk.iter().enumerate() {
             e.store(vector, self.values, place(row, k));
         }
-        if self.kept.insert(row, chunk).is_none() {
-            self.order.push_back(row);
-        }
-        if self.order.len() > KEPT_ROWS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.kept.remove(&oldest);
-        }
+        self.kept = Some((row, chunk));
     }
 }

@@ -83,7 +83,7 @@ fn heading(program: &PassProgram, idx: usize) -> String {
             line(&format!("here: {}", piece.about()));
         }
         GeneratedFunction::Driver { steps, .. } => {
-            let mut ops: Vec<_> = steps.iter().map(|step| step.op()).collect();
+            let mut ops: Vec<_> = steps.iter().map(|step| step.op).collect();
             ops.dedup();
             ops.into_iter().for_each(|op| line(&operation(program, op)));
         }

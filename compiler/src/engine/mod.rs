@@ -59,16 +59,22 @@ pub trait ExecutionEngine: Debug + Sync {
 
     /// Whether it runs in this build, on this machine, with these options; else what it
     /// needs, to be read after "the engine needs".
-    fn available(&self, options: &EngineOptions) -> Result<(), &'static str>;
+    fn available(&self, _options: &EngineOptions) -> Result<(), &'static str> {
+        Ok(())
+    }
 
     /// Makes a plan executable. It is known that the engine is available; passes that are
-    /// named here need no time when they are first run.
+    /// named here need no time when they are first run. An engine without code of its own
+    /// calls kernels one by one.
     fn prepare(
         &self,
         plan: Arc<Plan>,
         options: &EngineOptions,
-        passes: &[KernelPass],
-    ) -> Result<ExecutablePlan, EngineError>;
+        _passes: &[KernelPass],
+    ) -> Result<ExecutablePlan, EngineError> {
+        let kernels = self.kernels(options);
+        Ok(portable::one_by_one(plan, options, kernels))
+    }
 
     /// Kernels in Rust that it calls for operations, if it does.
     fn kernels(&self, _options: &EngineOptions) -> Option<KernelTable> {
