@@ -9,9 +9,9 @@ use super::piece::{Piece, Workshop};
 use super::rounding::{down, shown};
 use super::seen::Seen;
 use super::watch::Watch;
+use pelton_cli::CommandResult;
 use pelton_cli::plot::Chart;
 use pelton_cli::progress::shown_time;
-use pelton_cli::{CommandFailure, report};
 use pelton_runtime::learn::{LearnOptions, Start, StopReason};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -112,12 +112,12 @@ fn run_one(
         let name = &piece.name;
         let note =
             format!("{name} ended after {n_done} of {n_epochs} epochs: nothing rose any more");
-        report::note(&note, workshop.messages);
+        workshop.messages.note(&note);
     }
     Ok(result)
 }
 
-fn draw(dataset: &Dataset, runs: &[Json], workshop: &Workshop) -> Result<(), CommandFailure> {
+fn draw(dataset: &Dataset, runs: &[Json], workshop: &Workshop) -> CommandResult<()> {
     for (x, label) in [("epoch", "epoch"), ("seconds", "seconds")] {
         let valid = runs
             .iter()

@@ -33,7 +33,7 @@ use halt::Halt;
 use part::Part;
 use pelton_cli::arguments::MessageArguments;
 use pelton_cli::exit::Exit;
-use pelton_cli::{CommandFailure, interrupt, report, write};
+use pelton_cli::{CommandFailure, CommandResult, interrupt, write};
 use piece::Workshop;
 use plan::{Plan, plan};
 use std::io::Write;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs what has not been run before, and prints all.
-fn run(options: &Reproduce) -> Result<Exit, CommandFailure> {
+fn run(options: &Reproduce) -> CommandResult<Exit> {
     let messages = &options.messages;
     let plan = plan(options)?;
     make_folders(options, &plan)?;
@@ -62,7 +62,7 @@ fn run(options: &Reproduce) -> Result<Exit, CommandFailure> {
             Err(Halt::Failed(failure)) => return Err(failure),
             Err(Halt::Interrupted) => {
                 let note = "interrupted; the same command goes on with what is not done";
-                report::note(note, messages);
+                messages.note(note);
                 return Ok(Exit::Interrupted);
             }
         }
@@ -95,7 +95,7 @@ fn folder_name(part: PartName, options: &Reproduce) -> &'static str {
 
 /// Makes the folders, so that it is known before anything runs that they can be
 /// written to.
-fn make_folders(options: &Reproduce, plan: &Plan) -> Result<(), CommandFailure> {
+fn make_folders(options: &Reproduce, plan: &Plan) -> CommandResult<()> {
     for (part, _) in plan {
         let folder = options.output.join(folder_name(*part, options));
         std::fs::create_dir_all(&folder).map_err(|error| {
@@ -107,11 +107,7 @@ fn make_folders(options: &Reproduce, plan: &Plan) -> Result<(), CommandFailure> 
     Ok(())
 }
 
-fn print(
-    parts: &[Part],
-    options: &Reproduce,
-    messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+fn print(parts: &[Part], options: &Reproduce, messages: &MessageArguments) -> CommandResult<()> {
     let mut out = std::io::stdout().lock();
     if options.json {
         let parts = parts.iter();

@@ -1,7 +1,7 @@
 //! What comes of a part: a text, an object, and where both came from.
 
 use super::piece::Workshop;
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_cli::machine::Machine;
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ pub struct Part {
 
 impl Part {
     /// Writes both, in place of what an earlier run left there.
-    pub fn write(&self, workshop: &Workshop) -> Result<(), CommandFailure> {
+    pub fn write(&self, workshop: &Workshop) -> CommandResult<()> {
         let path = |end: &str| workshop.path("", &format!("{}.{end}", self.name));
         workshop.write(&path("md"), &self.markdown)?;
         workshop.write(&path("json"), &format!("{:#}\n", self.json))

@@ -10,7 +10,7 @@ use super::paper;
 use super::part::{Part, provenance, provenance_json};
 use super::piece::{Piece, Workshop};
 use crate::arguments::SettingName;
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_cli::progress::shown_time;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -78,7 +78,7 @@ impl Table<'_> {
     }
 
     /// The curves of a data set.
-    fn draw(&self, at: usize, workshop: &Workshop) -> Result<(), CommandFailure> {
+    fn draw(&self, at: usize, workshop: &Workshop) -> CommandResult<()> {
         let (name, runs) = (&self.datasets[at].name, &self.runs[at]);
         let chart = match self.setting {
             SettingName::Paper => curves::of_epochs(name, runs),

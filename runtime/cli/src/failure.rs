@@ -12,6 +12,9 @@ use pelton_runtime::learn::LearnError;
 use pelton_runtime::query::InformationError;
 use pelton_runtime::structure::StructureError;
 
+/// What there is, or why a command ends early.
+pub type CommandResult<T> = Result<T, CommandFailure>;
+
 /// Why a command ends early.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandFailure {

@@ -43,7 +43,7 @@ mod save;
 mod stream;
 pub mod write;
 
-pub use failure::CommandFailure;
+pub use failure::{CommandFailure, CommandResult};
 
 use clap::Parser;
 use std::process::ExitCode;

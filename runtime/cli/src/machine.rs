@@ -131,7 +131,7 @@ fn bytes(number: &str, unit: u64) -> Option<u64> {
 }
 
 /// Bytes for people: `512 KiB`, `23.4 GiB`.
-pub fn shown_bytes(bytes: u64) -> String {
+pub(crate) fn shown_bytes(bytes: u64) -> String {
     let bytes = bytes as f64;
     match bytes {
         b if b >= 1024f64.powi(3) => format!("{:.1} GiB", b / 1024f64.powi(3)),

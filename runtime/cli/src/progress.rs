@@ -101,7 +101,7 @@ fn cut(text: &str, width: usize) -> String {
 }
 
 /// Shows how many of many rows are done.
-pub struct Meter {
+pub(crate) struct Meter {
     what: &'static str,
     total: usize,
     line: ProgressLine,

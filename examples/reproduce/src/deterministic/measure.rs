@@ -9,7 +9,7 @@ use crate::piece::Workshop;
 use crate::scores;
 use crate::seen::Seen;
 use crate::watch::Watch;
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{
@@ -98,7 +98,7 @@ fn learning(workshop: &Workshop) -> LearnOptions {
 }
 
 /// All that decides about a result.
-pub fn options(given: Option<&Path>, workshop: &Workshop) -> Result<Json, CommandFailure> {
+pub fn options(given: Option<&Path>, workshop: &Workshop) -> CommandResult<Json> {
     let given = match given {
         Some(path) => json!({"name": file_name(path), "file": fingerprint(path)?}),
         None => Json::Null,

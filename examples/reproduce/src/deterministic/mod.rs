@@ -11,7 +11,7 @@ use super::piece::{Piece, Workshop};
 use super::rounding::{down, gain, shown};
 use super::spread::mean;
 use measure::{METHODS, measure, options};
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_cli::plot::{Chart, ChartSeries, SeriesForm};
 use pelton_grammar::diagnostic::thousands;
 use serde_json::{Value as Json, json};
@@ -62,7 +62,7 @@ fn others() -> impl Iterator<Item = &'static str> {
     METHODS[1..].iter().map(|method| method.name)
 }
 
-fn draw(results: &[Json], workshop: &Workshop) -> Result<(), CommandFailure> {
+fn draw(results: &[Json], workshop: &Workshop) -> CommandResult<()> {
     let series = others().enumerate().map(|(color, method)| {
         let points = results.iter().flat_map(circuits).filter_map(|circuit| {
             let overfitting = circuit["overfitting"].as_f64()?;

@@ -5,16 +5,12 @@ use crate::curves::{lowest_shown, numbers};
 use crate::dataset::Dataset;
 use crate::piece::Workshop;
 use crate::spread::{deviation, mean};
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_cli::plot::{Chart, ChartSeries};
 use serde_json::Value as Json;
 
 /// Draws validation and test likelihoods.
-pub fn draw(
-    dataset: &Dataset,
-    contenders: &[Contender],
-    workshop: &Workshop,
-) -> Result<(), CommandFailure> {
+pub fn draw(dataset: &Dataset, contenders: &[Contender], workshop: &Workshop) -> CommandResult<()> {
     for (split, label) in [("valid", "validation"), ("test", "test")] {
         let series: Vec<ChartSeries> = contenders
             .iter()

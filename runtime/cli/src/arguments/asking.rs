@@ -49,15 +49,12 @@ pub struct QueryCommand {
     #[arg(value_name = "QUERY")]
     pub queries: Vec<String>,
 
-    /// The rows to ask about.
     #[command(flatten)]
     pub rows: RowArguments,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -77,15 +74,12 @@ pub struct AskingArguments {
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
-    /// The rows of evidence.
     #[command(flatten)]
     pub rows: RowArguments,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -93,7 +87,6 @@ pub struct AskingArguments {
 /// `pelton marginals`
 #[derive(Debug, Args)]
 pub struct MarginalsCommand {
-    /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
 
@@ -105,7 +98,6 @@ pub struct MarginalsCommand {
 /// `pelton map`
 #[derive(Debug, Args)]
 pub struct MapCommand {
-    /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
 
@@ -126,7 +118,6 @@ pub struct MapCommand {
 /// `pelton sample`
 #[derive(Debug, Args)]
 pub struct SampleCommand {
-    /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
 

@@ -36,7 +36,6 @@ pub struct BuildCommand {
     #[arg(long, value_parser = named(WEIGHTS), default_value = "bake")]
     pub weights: WeightsAre,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 

@@ -33,27 +33,21 @@ pub struct LearningCommand<Own: Args> {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What is learned from.
     #[command(flatten)]
     pub splits: SplitArguments,
 
-    /// What is written.
     #[command(flatten)]
     pub outputs: OutputArguments,
 
-    /// What no other command takes.
     #[command(flatten)]
     pub own: Own,
 
-    /// How parameters are learned.
     #[command(flatten)]
     pub learning: LearningArguments,
 
-    /// How the circuit is run.
     #[command(flatten, next_help_heading = "Running")]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten, next_help_heading = "Reading the circuit")]
     pub reading: ReadingArguments,
 }

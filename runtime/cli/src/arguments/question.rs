@@ -30,7 +30,6 @@ pub struct QuestionCommon {
     #[arg(long)]
     pub stream: bool,
 
-    /// How circuits are read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -150,7 +149,6 @@ pub struct QueriesCommand {
     #[arg(value_name = "MODEL")]
     pub model: Option<PathBuf>,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 

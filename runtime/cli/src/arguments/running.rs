@@ -93,11 +93,9 @@ pub struct EvalCommand {
     #[arg(long)]
     pub unnormalized: bool,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -142,11 +140,9 @@ pub struct BenchCommand {
     #[arg(long)]
     pub quick: bool,
 
-    /// How the circuits are run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 

@@ -52,7 +52,6 @@ pub struct CheckCommand {
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<PathBuf>,
 
-    /// How the circuits are read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -101,7 +100,6 @@ pub struct StatsCommand {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -121,7 +119,6 @@ pub struct ParamsCommand {
     #[arg(value_name = "NODE")]
     pub node: Option<String>,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -153,11 +150,9 @@ pub struct EmitCommand {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// How the circuit is run, for plan, clif and asm.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }

@@ -35,11 +35,9 @@ pub struct ConditionCommand {
     #[arg(long)]
     pub keep: bool,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -64,11 +62,9 @@ pub struct MarginalizeCommand {
     #[arg(long, value_name = "NAMES")]
     pub out: Option<String>,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -88,11 +84,9 @@ pub struct MultiplyCommand {
     #[arg(long)]
     pub normalize: bool,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuits are read; --max-size bounds the product, too.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -109,11 +103,9 @@ pub struct SmoothCommand {
     #[arg(long)]
     pub logic: bool,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -138,15 +130,12 @@ pub struct PruneCommand {
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
     pub header: HeaderMode,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -175,15 +164,12 @@ pub struct MixCommand {
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
     pub header: HeaderMode,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuits are read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::{BenchCommand, MessageArguments, RunningArguments};
 use crate::exit::Exit;
-use crate::{CommandFailure, engine, model};
+use crate::{CommandResult, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::stats::CircuitStatistics;
 use pelton_grammar::diagnostic::thousands;
@@ -15,8 +15,7 @@ use std::time::{Duration, Instant};
 /// Most rows that are made for a case.
 const MOST_ROWS: usize = 1 << 20;
 
-/// Measures the built-in set, or one circuit.
-pub fn run(options: &BenchCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &BenchCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let effort = BenchEffort::of(options);
     let mut report = BenchReport {
         options,
@@ -88,17 +87,13 @@ impl BenchEffort {
 }
 
 /// Compiles all that evaluation and flows need.
-fn compile(
-    checked: &Checked,
-    running: &RunningArguments,
-) -> Result<(Model, Duration), CommandFailure> {
+fn compile(checked: &Checked, running: &RunningArguments) -> CommandResult<(Model, Duration)> {
     let (model, time) = engine::compile(checked.clone(), running)?;
     let start = Instant::now();
     model.full();
     Ok((model, time + start.elapsed()))
 }
 
-/// One measurement.
 struct BenchCase {
     name: String,
     kind: &'static str,
@@ -135,7 +130,7 @@ struct BenchReport<'a> {
 }
 
 impl BenchReport<'_> {
-    fn begin(&self) -> Result<(), CommandFailure> {
+    fn begin(&self) -> CommandResult<()> {
         if self.options.json {
             return Ok(());
         }
@@ -157,12 +152,7 @@ impl BenchReport<'_> {
         Ok(())
     }
 
-    fn measure(
-        &mut self,
-        name: &str,
-        checked: Checked,
-        effort: &BenchEffort,
-    ) -> Result<(), CommandFailure> {
+    fn measure(&mut self, name: &str, checked: Checked, effort: &BenchEffort) -> CommandResult<()> {
         let running = &self.options.running;
         let case = |kind, rows, threads, time: Duration, work| BenchCase {
             name: name.to_string(),
@@ -198,7 +188,7 @@ impl BenchReport<'_> {
         self.add(case("flows", n_rows, threads, time, Some(3.0)))
     }
 
-    fn add(&mut self, case: BenchCase) -> Result<(), CommandFailure> {
+    fn add(&mut self, case: BenchCase) -> CommandResult<()> {
         if !self.options.json {
             self.tell(&case)?;
         }
@@ -216,7 +206,7 @@ impl BenchReport<'_> {
         Ok(())
     }
 
-    fn tell(&self, case: &BenchCase) -> Result<(), CommandFailure> {
+    fn tell(&self, case: &BenchCase) -> CommandResult<()> {
         let shown = |number: Option<f64>, digits| match number {
             Some(number) => format!("{number:.digits$}"),
             None => String::new(),
@@ -238,7 +228,7 @@ impl BenchReport<'_> {
         Ok(())
     }
 
-    fn end(self) -> Result<(), CommandFailure> {
+    fn end(self) -> CommandResult<()> {
         if self.options.json {
             let report = json!({"peak_gflops": self.peak, "cases": self.cases});
             writeln!(std::io::stdout().lock(), "{report}")?;

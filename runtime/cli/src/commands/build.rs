@@ -6,15 +6,14 @@ use super::note_unset;
 use crate::arguments::{BuildCommand, MessageArguments};
 use crate::exit::Exit;
 use crate::mass::Mass;
-use crate::{CommandFailure, model, write};
+use crate::{CommandFailure, CommandResult, model, write};
 use pelton_compiler::codegen::ahead::{Built, WeightsAre};
 use pelton_runtime::{AheadOptions, build};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Compiles a circuit to an object file, a static library and a header.
-pub fn run(options: &BuildCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &BuildCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let name = name(options)?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
@@ -51,7 +50,7 @@ fn ahead<'a>(options: &BuildCommand, name: &'a str) -> AheadOptions<'a> {
 const LONGEST_NAME: usize = 64;
 
 /// The name that was given, or what can be made of the file's.
-fn name(options: &BuildCommand) -> Result<String, CommandFailure> {
+fn name(options: &BuildCommand) -> CommandResult<String> {
     let Some(name) = &options.name else {
         let stem = options.model.file_stem().map(|stem| stem.to_string_lossy());
         let name = identifier(&stem.unwrap_or_default());
@@ -95,7 +94,6 @@ fn identifier(text: &str) -> String {
     name.chars().take(LONGEST_NAME).collect()
 }
 
-/// The files that are written.
 struct Files {
     object: PathBuf,
     library: PathBuf,
@@ -115,7 +113,7 @@ impl Files {
         }
     }
 
-    fn write(&self, built: &Built) -> Result<(), CommandFailure> {
+    fn write(&self, built: &Built) -> CommandResult<()> {
         put(&self.object, &built.object)?;
         put(&self.library, &built.library)?;
         put(&self.header, built.header.as_bytes())?;
@@ -167,6 +165,6 @@ impl Files {
     }
 }
 
-fn put(path: &Path, bytes: &[u8]) -> Result<(), CommandFailure> {
+fn put(path: &Path, bytes: &[u8]) -> CommandResult<()> {
     write::atomically(path, |out| out.write_all(bytes))
 }

@@ -3,7 +3,7 @@
 use super::exit_for;
 use crate::arguments::{CheckCommand, MessageArguments, MessageFormat};
 use crate::exit::Exit;
-use crate::{CommandFailure, model, report};
+use crate::{CommandResult, model, report};
 use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::{Analysis, AnalysisOptions};
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// Checks every model; the worst outcome decides the exit code.
-pub fn run(options: &CheckCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &CheckCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let analysis_options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
         assert: options.assert.clone(),
@@ -37,7 +37,7 @@ fn show(
     path: &Path,
     options: &CheckCommand,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let mut out = std::io::stdout().lock();
     let sources = &analysis.program.sources;
     if options.json || messages.message_format == MessageFormat::Json {
@@ -49,7 +49,7 @@ fn show(
         report::diagnostics(&analysis.found, sources, &messages, &mut out)?;
         writeln!(out, "{}", summary(analysis, path))?;
     } else {
-        report::to_stderr(&analysis.found, sources, messages);
+        messages.show(&analysis.found, sources);
         if !messages.quiet {
             tell(analysis, path, &mut out)?;
         }

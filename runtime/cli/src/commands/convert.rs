@@ -5,15 +5,14 @@ use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::model::OpenedCircuit;
-use crate::{CommandFailure, model, report, save, write};
+use crate::{CommandFailure, CommandResult, model, save, write};
 use pelton_compiler::AnalysisOptions;
 use pelton_formats::export::{ExportedCircuit, export, needs};
 use pelton_formats::import::CircuitFormat;
 use std::io::Write;
 use std::path::Path;
 
-/// Reads a circuit and writes it in another format.
-pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let target = target(options)?;
     let format = target.format();
     let analysis = AnalysisOptions {
@@ -32,7 +31,7 @@ pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> Result<Exit
 }
 
 /// The format that is asked for, by name or by the ending of the output.
-fn target(options: &ConvertCommand) -> Result<FileFormat, CommandFailure> {
+fn target(options: &ConvertCommand) -> CommandResult<FileFormat> {
     let target = options
         .to
         .or_else(|| FileFormat::of_ending(&options.output));
@@ -61,7 +60,7 @@ fn own(
     opened: &OpenedCircuit,
     target: FileFormat,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let values = opened.checked.circuit().start_values();
     let (path, reading) = (&options.output, &options.reading);
     if target == FileFormat::Model {
@@ -81,7 +80,7 @@ fn foreign(
     opened: &OpenedCircuit,
     format: CircuitFormat,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let exported = export(&opened.checked, format).map_err(|refusal| {
         let input = options.input.display();
         CommandFailure::Wrong(format!(
@@ -97,10 +96,10 @@ fn foreign(
     put(options, &options.output, &text)?;
     if let Some(vtree) = vtree.filter(|_| !is_stdout(options)) {
         put(options, &beside, &vtree)?;
-        report::note(&format!("the vtree is in `{}`", beside.display()), messages);
+        messages.note(format!("the vtree is in `{}`", beside.display()));
     }
     for note in notes {
-        report::note(&format!("{}: {note}", name(options)), messages);
+        messages.note(format!("{}: {note}", name(options)));
     }
     Ok(())
 }
@@ -114,7 +113,7 @@ fn name(options: &ConvertCommand) -> String {
     }
 }
 
-fn put(options: &ConvertCommand, path: &Path, text: &str) -> Result<(), CommandFailure> {
+fn put(options: &ConvertCommand, path: &Path, text: &str) -> CommandResult<()> {
     if is_stdout(options) {
         let mut out = std::io::stdout().lock();
         out.write_all(text.as_bytes())?;

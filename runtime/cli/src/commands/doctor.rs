@@ -3,7 +3,7 @@
 use crate::arguments::{DoctorCommand, RunningArguments};
 use crate::exit::Exit;
 use crate::machine::{Machine, shown_bytes};
-use crate::{CommandFailure, engine};
+use crate::{CommandResult, engine};
 use pelton_compiler::codegen::CRANELIFT_VERSION;
 use pelton_compiler::engine::EngineOptions;
 use pelton_compiler::engine::VectorWidth;
@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::time::Duration;
 
-/// Shows what there is, and tests what it can do.
-pub fn run(options: &DoctorCommand) -> Result<Exit, CommandFailure> {
+pub fn run(options: &DoctorCommand) -> CommandResult<Exit> {
     let machine = Machine::look();
     let peak = PeakThroughput::measure();
     let test = SelfTest::run();

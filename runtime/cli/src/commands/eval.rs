@@ -9,7 +9,7 @@ use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::progress::Meter;
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandFailure, CommandResult, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};
@@ -23,8 +23,7 @@ use std::time::{Duration, Instant};
 /// Rows that are evaluated between two looks at the clock.
 const CHUNK: usize = 1 << 16;
 
-/// Evaluates the rows of a data file.
-pub fn run(options: &EvalCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &EvalCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     check_stream(&options.model, options.stream)?;
     let inputs = options.data.iter().chain([&options.model]);
     check_stdin(inputs.map(PathBuf::as_path), "the circuit and the data")?;
@@ -52,7 +51,7 @@ fn divisor(
     checked: &Checked,
     options: &EvalCommand,
     messages: &MessageArguments,
-) -> Result<Option<Mass>, CommandFailure> {
+) -> CommandResult<Option<Mass>> {
     if options.unnormalized || checked.circuit().is_counting() {
         return Ok(None);
     }
@@ -68,12 +67,7 @@ fn divisor(
     Ok(Some(mass))
 }
 
-/// Evaluates the rows of requests.
-fn stream(
-    checked: Checked,
-    mass: Option<Mass>,
-    running: &RunningArguments,
-) -> Result<Exit, CommandFailure> {
+fn stream(checked: Checked, mass: Option<Mass>, running: &RunningArguments) -> CommandResult<Exit> {
     let (model, _) = engine::compile(checked, &running.with_all_digits())?;
     let (parameters, threads) = (model.start_parameters(), running.n_threads());
     serve(model.circuit(), &["row", "rows"], |asked| {
@@ -109,7 +103,7 @@ fn evaluate(
     data: &DataSet,
     options: &EvalCommand,
     messages: &MessageArguments,
-) -> Result<EvalReport, CommandFailure> {
+) -> CommandResult<EvalReport> {
     let (table, weights) = (&data.table, data.weights.as_deref());
     let kind = kind(checked.circuit(), table);
     let (model, compile_time) = engine::compile(checked, &options.running)?;
@@ -154,10 +148,9 @@ pub fn note_unset(circuit: &CircuitGraph, messages: &MessageArguments) {
             1 => ("1 number".to_string(), "has"),
             n => (format!("{} numbers", thousands(n)), "have"),
         };
-        let note = format!(
+        messages.note(format!(
             "{numbers} to be learned {has} no value yet; evaluated with equal shares, 1 or 0"
-        );
-        report::note(&note, messages);
+        ));
     }
 }
 
@@ -176,8 +169,8 @@ fn each_chunk(
     table: &Table,
     running: &RunningArguments,
     messages: &MessageArguments,
-    mut each: impl FnMut(Likelihoods) -> Result<(), CommandFailure>,
-) -> Result<(), CommandFailure> {
+    mut each: impl FnMut(Likelihoods) -> CommandResult<()>,
+) -> CommandResult<()> {
     let parameters = model.start_parameters();
     let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
     if n_rows <= CHUNK {
@@ -205,11 +198,7 @@ struct EvalSummary {
 
 impl EvalSummary {
     /// Adds the rows that come next; `weights` are those of all rows.
-    fn add(
-        &mut self,
-        log_likelihoods: &[f64],
-        weights: Option<&[f64]>,
-    ) -> Result<(), CommandFailure> {
+    fn add(&mut self, log_likelihoods: &[f64], weights: Option<&[f64]>) -> CommandResult<()> {
         if let Some(at) = log_likelihoods.iter().position(is_none) {
             return Err(CommandFailure::Numeric(none_text(self.n_rows + at)));
         }
@@ -234,7 +223,6 @@ impl EvalSummary {
     }
 }
 
-/// What is reported of a run.
 pub(super) struct EvalReport {
     log_likelihoods: Vec<f64>,
     summary: EvalSummary,
@@ -262,7 +250,7 @@ impl EvalReport {
                 first + 1
             ),
         };
-        report::note(&note, messages);
+        messages.note(&note);
     }
 
     fn print_rows(&self, is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
@@ -328,7 +316,6 @@ impl EvalReport {
     }
 }
 
-/// What is printed of a row.
 fn row_json(log_p: f64, mass: Option<Mass>) -> Map<String, Value> {
     let is_zero = log_p == f64::NEG_INFINITY;
     let mut row = Map::from_iter([

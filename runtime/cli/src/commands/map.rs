@@ -6,7 +6,7 @@ use crate::arguments::{
 use crate::asking::{AskedCircuit, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, report};
+use crate::{CommandFailure, CommandResult, report};
 use pelton_compiler::circuit::{CircuitGraph, Domain, Event, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::counted;
@@ -21,8 +21,7 @@ use std::io::Write;
 /// Rows that are completed at a time.
 const CHUNK: usize = 1 << 14;
 
-/// Prints the most probable completion of what is known.
-pub fn run(options: &Arguments, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &Arguments, messages: &MessageArguments) -> CommandResult<Exit> {
     // A maximum may be far smaller than the sum beside which single precision bounds what
     // was lost; rows would go to the reference one by one.
     let running = RunningArguments {
@@ -100,7 +99,7 @@ fn note_unbounded(
     rows: &[(usize, VarId)],
     n_rows: usize,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let Some(&(first, variable)) = rows.first() else {
         return Ok(());
     };
@@ -109,8 +108,7 @@ fn note_unbounded(
         return Err(CommandFailure::Numeric(why));
     }
     let n = counted(rows.len(), "row has", "rows have");
-    let note = format!("{n} no maximum; of row {}: {why}", first + 1);
-    report::note(&note, messages);
+    messages.note(format!("{n} no maximum; of row {}: {why}", first + 1));
     Ok(())
 }
 
@@ -124,8 +122,7 @@ fn no_maximum(circuit: &CircuitGraph, variable: VarId) -> String {
     )
 }
 
-/// Answers requests.
-fn stream(own: &AskedCircuit, options: &Arguments) -> Result<Exit, CommandFailure> {
+fn stream(own: &AskedCircuit, options: &Arguments) -> CommandResult<Exit> {
     let circuit = own.model.circuit();
     serve(circuit, &["given", "row", "rows", "seed"], |asked| {
         asked.check_size(circuit.variables().len())?;

@@ -5,7 +5,7 @@ use crate::asking::{AskedCircuit, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandFailure, report};
+use crate::{CommandResult, report};
 use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, VarId};
 use pelton_compiler::plan::TABLE_DOMAIN;
 use pelton_runtime::query::{Posterior, Posteriors, marginals};
@@ -17,11 +17,7 @@ const MOST_NUMBERS: usize = 1 << 22;
 /// Values that are shown of a variable with many.
 const SHOWN: usize = 8;
 
-/// Prints what each variable is, given the evidence.
-pub fn run(
-    options: &MarginalsCommand,
-    messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+pub fn run(options: &MarginalsCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let asked = options.asking.open(None, messages)?;
     if options.asking.rows.stream {
         return stream(&asked);
@@ -61,8 +57,7 @@ pub fn run(
     Ok(Exit::Ok)
 }
 
-/// Answers requests.
-fn stream(own: &AskedCircuit) -> Result<Exit, CommandFailure> {
+fn stream(own: &AskedCircuit) -> CommandResult<Exit> {
     let (model, circuit) = (&own.model, own.model.circuit());
     serve(circuit, &["given", "row", "rows"], |asked| {
         asked.check_size(n_numbers(circuit))?;

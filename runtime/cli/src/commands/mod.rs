@@ -26,13 +26,12 @@ mod tune;
 
 pub use eval::note_unset;
 
-use crate::CommandFailure;
+use crate::CommandResult;
 use crate::arguments::{Command, CommandLine};
 use crate::exit::Exit;
 use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostics};
 
-/// Runs the command that was asked for.
-pub fn run(arguments: &CommandLine) -> Result<Exit, CommandFailure> {
+pub fn run(arguments: &CommandLine) -> CommandResult<Exit> {
     let messages = &arguments.messages;
     match &arguments.command {
         Command::Check(options) => check::run(options, messages),

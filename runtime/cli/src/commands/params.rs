@@ -5,7 +5,7 @@ mod wanted;
 use crate::arguments::{MessageArguments, ParamsCommand};
 use crate::exit::Exit;
 use crate::number::six_digits;
-use crate::{CommandFailure, model, report};
+use crate::{CommandResult, model, report};
 use pelton_compiler::circuit::{
     CircuitGraph, ParamId, ParamKind, ParameterEntry, ReachableUnits, UnitId,
 };
@@ -20,8 +20,7 @@ use wanted::{ParameterSelector, without_blanks};
 /// Values of one vector that the table shows.
 const SHOWN: usize = 8;
 
-/// Lists parameters with their values.
-pub fn run(options: &ParamsCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &ParamsCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let checked = model::checked(&options.model, &options.reading, messages)?;
     let circuit = checked.circuit();
     let wanted = options.node.as_deref().map(ParameterSelector::new);
@@ -109,7 +108,6 @@ fn in_place(
 }
 
 impl ParamsRow {
-    /// The entries shown: of a `unit` parameter the probability.
     fn entries<'c>(&self, circuit: &'c CircuitGraph) -> &'c [ParameterEntry] {
         let entries = circuit.entries(self.param);
         match (self.entry, circuit.parameter(self.param).kind) {

@@ -4,15 +4,14 @@ use super::note_unset;
 use crate::arguments::{MessageArguments, QueriesCommand};
 use crate::exit::Exit;
 use crate::questions::command;
-use crate::{CommandFailure, model};
+use crate::{CommandResult, model};
 use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::tractability::{ExactnessStatus, TABLE, TractabilityRule};
 use serde_json::json;
 use std::io::Write;
 
-/// Prints which questions have exact answers, in general or for one circuit.
-pub fn run(options: &QueriesCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &QueriesCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let standings: Vec<Option<ExactnessStatus>> = match &options.model {
         None => vec![None; TABLE.len()],

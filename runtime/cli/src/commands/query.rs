@@ -6,7 +6,7 @@ use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandFailure, CommandResult, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{self, CircuitGraph};
 use pelton_runtime::data::Table;
@@ -17,8 +17,7 @@ use std::io::Write;
 /// Rows that are asked about at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Answers questions, at large or for every row of data.
-pub fn run(options: &QueryCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &QueryCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     check_inputs(&options.model, &options.rows)?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
@@ -33,13 +32,12 @@ pub fn run(options: &QueryCommand, messages: &MessageArguments) -> Result<Exit, 
     }
 }
 
-/// Answers the questions of requests.
 fn stream(
     checked: Checked,
     mass: Mass,
     options: &QueryCommand,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let otherwise = match options.queries.as_slice() {
         [] => None,
         [text] => Some(understood(ask(checked.circuit(), text), messages)?),
@@ -87,7 +85,7 @@ fn questions(
     options: &QueryCommand,
     circuit: &CircuitGraph,
     messages: &MessageArguments,
-) -> Result<Vec<circuit::DeclaredQuery>, CommandFailure> {
+) -> CommandResult<Vec<circuit::DeclaredQuery>> {
     if options.queries.is_empty() {
         let own = circuit.queries().to_vec();
         return if own.is_empty() {
@@ -112,7 +110,7 @@ fn single(
     queries: &[circuit::DeclaredQuery],
     (circuit, mass): (&CircuitGraph, Mass),
     options: &QueryCommand,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let values = circuit.start_values();
     let mut out = std::io::stdout().lock();
     let mut failure = None;
@@ -152,7 +150,7 @@ fn by_rows(
     table: &Table,
     options: &QueryCommand,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let (model, _) = engine::compile(checked, &options.running)?;
     let (parameters, threads) = (model.start_parameters(), options.running.n_threads());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -213,7 +211,6 @@ fn print_json(
     Ok(())
 }
 
-/// What is printed of the answer for a row.
 fn row_json(query: &circuit::DeclaredQuery, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
     let mut row = answer.to_json(&query.text);
     mass.put(&mut row);

@@ -5,7 +5,7 @@ use crate::asking::{AskedCircuit, json_value, no_answer, note_impossible};
 use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandFailure, write};
+use crate::{CommandResult, write};
 use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, Domain};
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_runtime::query::{CircuitSampler, RowSampling, sample_rows};
@@ -15,8 +15,7 @@ use std::io::{Error, Write};
 /// Samples that are drawn at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Draws samples and writes them as CSV.
-pub fn run(options: &SampleCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &SampleCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let asked = options.asking.open(None, messages)?;
     if options.asking.rows.stream {
         return stream(&asked, options);
@@ -34,8 +33,7 @@ pub fn run(options: &SampleCommand, messages: &MessageArguments) -> Result<Exit,
     Ok(Exit::Ok)
 }
 
-/// Draws what requests ask for.
-fn stream(own: &AskedCircuit, options: &SampleCommand) -> Result<Exit, CommandFailure> {
+fn stream(own: &AskedCircuit, options: &SampleCommand) -> CommandResult<Exit> {
     let circuit = own.model.circuit();
     let n_variables = circuit.variables().len();
     serve(circuit, &["given", "row", "rows", "n", "seed"], |asked| {
@@ -182,7 +180,6 @@ fn write_rows(circuit: &CircuitGraph, table: &Table, out: &mut dyn Write) -> std
     Ok(())
 }
 
-/// The cells of a column as text.
 struct SampleColumn<'a> {
     column: &'a Column,
     first: f64,

@@ -8,15 +8,14 @@ use crate::learning::{
 };
 use crate::number::shown_number;
 use crate::progress::shown_time;
-use crate::{CommandFailure, interrupt, report};
+use crate::{CommandFailure, CommandResult, interrupt};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::learn::{TuningResult, TuningTrial, tune};
 use serde_json::json;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// Learns the parameters of a circuit with every combination of a grid.
-pub fn run(options: &TuneCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &TuneCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     check_usage(options.job(), None)?;
     if options.splits.valid.is_none() {
         let message = "a search chooses by validation; give the rows with --valid DATA";
@@ -41,7 +40,7 @@ pub fn run(options: &TuneCommand, messages: &MessageArguments) -> Result<Exit, C
         let mut watch = LearningMonitor::new(&learning, messages);
         tune(&task, &options.grid(), &mut watch)?
     };
-    report::notes(&tuned.notes, messages);
+    messages.notes(&tuned.notes);
     let conclusion = LearningOutcome {
         job: options.job(),
         setup: &setup,

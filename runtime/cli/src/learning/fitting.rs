@@ -7,7 +7,7 @@ use super::{
 use crate::arguments::{FitOptions, LearningJob, MessageArguments};
 use crate::exit::Exit;
 use crate::refusal::not_learned;
-use crate::{CommandFailure, interrupt};
+use crate::{CommandResult, interrupt};
 use pelton_runtime::learn::{LearnOptions, LearningResult, StopReason, TrainingTask, learn};
 use serde_json::Value as Json;
 use std::io::Write;
@@ -28,7 +28,7 @@ pub struct FitRun<'a> {
 }
 
 /// Says if a checkpoint would replace what must not be lost.
-pub fn check_checkpoint(fit: &FitOptions) -> Result<(), CommandFailure> {
+pub fn check_checkpoint(fit: &FitOptions) -> CommandResult<()> {
     match &fit.checkpoint {
         Some(path) if !fit.resume => check_new(path),
         _ => Ok(()),
@@ -43,7 +43,7 @@ impl FitRun<'_> {
         json: impl Fn(Json) -> Json,
         print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
         messages: &MessageArguments,
-    ) -> Result<Exit, CommandFailure> {
+    ) -> CommandResult<Exit> {
         let resume = match &self.fit.checkpoint {
             Some(path) if self.fit.resume => resumed(path, self.job, self.setup, messages)?,
             _ => None,
@@ -71,7 +71,7 @@ impl FitRun<'_> {
         &self,
         task: &TrainingTask,
         messages: &MessageArguments,
-    ) -> Result<(LearningResult, Result<(), CommandFailure>), CommandFailure> {
+    ) -> CommandResult<(LearningResult, CommandResult<()>)> {
         interrupt::watch()?;
         let path = self.fit.checkpoint.as_deref();
         let saver = path.map(|path| CheckpointSaver::new(path, self.setup, messages));

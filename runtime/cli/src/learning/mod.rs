@@ -10,19 +10,19 @@ mod summary;
 mod targets;
 mod watch;
 
-pub use fitting::{FitRun, check_checkpoint};
-pub use opener::DataOpener;
-pub use setup::LearningSetup;
-pub use splits::{SplitTables, observes_reals};
-pub use summary::LearningSummary;
-pub use targets::check_used;
-pub use watch::{LearningMonitor, MonitoredRun, control_from_interrupt};
+pub(crate) use fitting::{FitRun, check_checkpoint};
+pub(crate) use opener::DataOpener;
+pub(crate) use setup::LearningSetup;
+pub(crate) use splits::{SplitTables, observes_reals};
+pub(crate) use summary::LearningSummary;
+pub(crate) use targets::check_used;
+pub(crate) use watch::LearningMonitor;
+pub use watch::{MonitoredRun, control_from_interrupt};
 
-use crate::CommandFailure;
 use crate::arguments::{LearningJob, MessageArguments};
 use crate::exit::Exit;
 use crate::inputs::{check_stdin, is_standard};
-use crate::report;
+use crate::{CommandFailure, CommandResult};
 use outputs::WrittenResults;
 use pelton_runtime::learn::{Checkpoint, LearningResult};
 use saver::{CheckpointSaver, check_new};
@@ -33,7 +33,7 @@ use std::time::Duration;
 
 /// Looks for faults that can be seen before anything is read. `checkpoint` is a
 /// further file that will be written.
-pub fn check_usage(job: LearningJob, checkpoint: Option<&Path>) -> Result<(), CommandFailure> {
+pub(crate) fn check_usage(job: LearningJob, checkpoint: Option<&Path>) -> CommandResult<()> {
     let which = match job.model {
         Some(_) => "the circuit and the data",
         None => "the data",
@@ -60,25 +60,25 @@ fn is_read_once(path: &Path) -> bool {
 }
 
 /// The state that a run goes on from, if there is one; what is done is told.
-pub fn resumed(
+pub(crate) fn resumed(
     path: &Path,
     job: LearningJob,
     setup: &LearningSetup,
     messages: &MessageArguments,
-) -> Result<Option<Checkpoint>, CommandFailure> {
+) -> CommandResult<Option<Checkpoint>> {
     let checkpoint = saver::load(path, job, setup)?;
     let path = path.display();
     let note = match checkpoint {
         Some(_) => format!("resuming from `{path}`"),
         None => format!("there is no checkpoint `{path}` yet; starting from the beginning"),
     };
-    report::note(&note, messages);
+    messages.note(&note);
     Ok(checkpoint)
 }
 
 /// What is left to do when something has been learned: the results are written,
 /// then told.
-pub struct LearningOutcome<'a> {
+pub(crate) struct LearningOutcome<'a> {
     /// What was asked for.
     pub job: LearningJob<'a>,
     /// The circuit.
@@ -102,12 +102,12 @@ impl LearningOutcome<'_> {
         json: impl Fn(Json) -> Json,
         print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
         messages: &MessageArguments,
-    ) -> Result<(), CommandFailure> {
-        report::notes(&self.learned.report.notes, messages);
+    ) -> CommandResult<()> {
+        messages.notes(&self.learned.report.notes);
         if self.learned.report.epochs.is_empty() && self.is_cancelled {
             // A start drawn at random must not replace what an earlier run has learned.
             let note = "interrupted before the first epoch ended; nothing was written";
-            report::note(note, messages);
+            messages.note(note);
             return Ok(());
         }
         let summary = LearningSummary {

@@ -1,8 +1,8 @@
 //! Writes what was learned.
 
 use super::LearningSetup;
-use crate::CommandFailure;
 use crate::arguments::{LearningJob, MessageArguments, OutputArguments};
+use crate::{CommandFailure, CommandResult};
 use crate::{save, write};
 use pelton_compiler::circuit::ParameterValue;
 use serde_json::Value as Json;
@@ -51,7 +51,7 @@ impl WrittenResults {
         self.note(path, saved);
     }
 
-    fn note(&mut self, path: &Path, saved: Result<(), CommandFailure>) {
+    fn note(&mut self, path: &Path, saved: CommandResult<()>) {
         match saved {
             Ok(()) => self.files.push(path.display().to_string()),
             Err(failure) => {
@@ -61,7 +61,7 @@ impl WrittenResults {
     }
 
     /// Whether all were written.
-    pub fn result(self) -> Result<(), CommandFailure> {
+    pub fn result(self) -> CommandResult<()> {
         self.failure.map_or(Ok(()), Err)
     }
 }

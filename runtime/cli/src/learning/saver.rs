@@ -1,9 +1,8 @@
 //! Checkpoints: the state of a run, in a file that is also a model.
 
 use super::LearningSetup;
-use crate::CommandFailure;
 use crate::arguments::{LearningJob, MessageArguments};
-use crate::{model, report, write};
+use crate::{CommandFailure, CommandResult, model, write};
 use pelton_runtime::learn::Checkpoint;
 use pelton_runtime::store::{self, StateData, StateTensor, StoredModel};
 use std::collections::BTreeMap;
@@ -57,13 +56,13 @@ impl<'a> CheckpointSaver<'a> {
             && !self.has_warned
         {
             self.has_warned = true;
-            report::note(&format!("{failure}; the run goes on"), self.messages);
+            self.messages.note(format!("{failure}; the run goes on"));
         }
         self.next = Instant::now() + PAUSE.max(PATIENCE * start.elapsed());
     }
 
     /// Saves what has not been saved.
-    pub fn finish(&mut self) -> Result<(), CommandFailure> {
+    pub fn finish(&mut self) -> CommandResult<()> {
         match &self.pending {
             Some(checkpoint) => self.save(checkpoint)?,
             None => return Ok(()),
@@ -72,7 +71,7 @@ impl<'a> CheckpointSaver<'a> {
         Ok(())
     }
 
-    fn save(&self, checkpoint: &Checkpoint) -> Result<(), CommandFailure> {
+    fn save(&self, checkpoint: &Checkpoint) -> CommandResult<()> {
         let (tensors, text) = checkpoint.to_parts();
         let mut document = self.setup.opened.document.clone();
         document.extra.insert(STATE.to_string(), text);
@@ -89,7 +88,7 @@ impl<'a> CheckpointSaver<'a> {
 }
 
 /// Refuses to begin a run whose checkpoints would replace those of another.
-pub fn check_new(path: &Path) -> Result<(), CommandFailure> {
+pub fn check_new(path: &Path) -> CommandResult<()> {
     if model::is_model_file(path) {
         Err(CommandFailure::Usage(format!(
             "there is a checkpoint or model `{}` already; add --resume to continue it, or remove it",
@@ -106,7 +105,7 @@ pub fn load(
     path: &Path,
     job: LearningJob,
     setup: &LearningSetup,
-) -> Result<Option<Checkpoint>, CommandFailure> {
+) -> CommandResult<Option<Checkpoint>> {
     let fault = |what: String| {
         let path = path.display();
         CommandFailure::Usage(format!("the run cannot be resumed from `{path}`: {what}"))

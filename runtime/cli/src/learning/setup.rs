@@ -3,7 +3,7 @@
 use crate::arguments::{LearningJob, MessageArguments};
 use crate::model::OpenedCircuit;
 use crate::progress::shown_time;
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandFailure, CommandResult, engine, model};
 use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
 use pelton_compiler::stats::CircuitStatistics;
@@ -22,11 +22,7 @@ pub struct LearningSetup {
 
 impl LearningSetup {
     /// Reads and compiles the circuit of a job; what is wrong with it is told.
-    pub fn of(
-        job: LearningJob,
-        path: &Path,
-        messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
+    pub fn of(job: LearningJob, path: &Path, messages: &MessageArguments) -> CommandResult<Self> {
         let opened = model::opened_with(path, &options(job), messages)?;
         LearningSetup::compiled(opened, job, messages)
     }
@@ -36,7 +32,7 @@ impl LearningSetup {
         job: LearningJob,
         text: &str,
         messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
+    ) -> CommandResult<Self> {
         let (name, lead) = ("the learned circuit", "the learned circuit cannot be used");
         let opened = model::of_text(text, name, &options(job), lead)
             .map_err(|failure| CommandFailure::Usage(failure.to_string()))?;
@@ -47,7 +43,7 @@ impl LearningSetup {
         mut opened: OpenedCircuit,
         job: LearningJob,
         messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
+    ) -> CommandResult<Self> {
         if job.learning.learn_all {
             opened.checked = opened.checked.learn_all();
             opened.document.learn_all = true;
@@ -60,8 +56,7 @@ impl LearningSetup {
         if messages.verbose {
             let n_learned = CircuitStatistics::of(opened.checked.circuit()).free_parameters;
             let (n_learned, time) = (thousands(n_learned), shown_time(time));
-            let note = format!("compiled in {time}; {n_learned} free parameters");
-            report::note(&note, messages);
+            messages.note(format!("compiled in {time}; {n_learned} free parameters"));
         }
         Ok(LearningSetup { opened, model })
     }
@@ -75,7 +70,7 @@ fn options(job: LearningJob) -> AnalysisOptions {
 }
 
 /// Says what cannot be learned even if all is to be.
-fn check_learned(checked: &Checked) -> Result<(), CommandFailure> {
+fn check_learned(checked: &Checked) -> CommandResult<()> {
     let entries = checked.circuit().all_entries();
     if entries.iter().any(|entry| entry.learned) {
         Ok(())

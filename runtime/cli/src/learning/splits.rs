@@ -1,10 +1,9 @@
 //! The data that are learned from.
 
 use super::opener::DataOpener;
-use crate::CommandFailure;
+use crate::CommandResult;
 use crate::arguments::{MessageArguments, SplitArguments};
 use crate::inputs::read_data;
-use crate::report;
 use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_runtime::Model;
 use pelton_runtime::data::{
@@ -37,7 +36,7 @@ impl<'a> SplitTables<'a> {
         circuit: &'a CircuitGraph,
         opener: &DataOpener,
         messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
+    ) -> CommandResult<Self> {
         let options = splits.read_options();
         let load = |path: &Path| read_data(opener.open(path)?, circuit, &options, messages);
         let (train, is_density) = match splits.chunk_rows {
@@ -147,9 +146,9 @@ impl FileStream<'_> {
     }
 
     /// Reads the first row: tells the notes, and whether reals are observed.
-    fn look(&self, messages: &MessageArguments) -> Result<bool, CommandFailure> {
+    fn look(&self, messages: &MessageArguments) -> CommandResult<bool> {
         let mut reader = self.reader()?;
-        report::notes(reader.notes(), messages);
+        messages.notes(reader.notes());
         let first = reader.next_chunk(1)?;
         Ok(first.is_some_and(|chunk| observes_reals(self.circuit, &chunk.table)))
     }

@@ -1,7 +1,7 @@
 //! Shows how far learning has come, saves checkpoints, and listens to Ctrl-C.
 
 use super::saver::CheckpointSaver;
-use crate::CommandFailure;
+use crate::CommandResult;
 use crate::arguments::MessageArguments;
 use crate::interrupt;
 use crate::progress::{ProgressLine, shown_time};
@@ -49,7 +49,7 @@ impl<'a> LearningMonitor<'a> {
     }
 
     /// Saves the last checkpoint, when the run has ended.
-    pub fn finish(self) -> Result<(), CommandFailure> {
+    pub fn finish(self) -> CommandResult<()> {
         self.saver.map_or(Ok(()), |mut saver| saver.finish())
     }
 

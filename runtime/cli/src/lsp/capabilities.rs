@@ -7,7 +7,6 @@ use lsp_types::{
     TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
 };
 
-/// The answer to `initialize`.
 pub fn initialize_result() -> InitializeResult {
     InitializeResult {
         capabilities: capabilities(),

@@ -1,6 +1,6 @@
 //! Words that can be typed at the cursor.
 
-use super::builtins::{self, BuiltinWord};
+use super::builtins::{self, BuiltinTable};
 use super::completion_site::{CompletionSite, StatementPrefix};
 use super::index::DeclarationKind;
 use super::navigate::Cursor;
@@ -16,7 +16,6 @@ use pelton_grammar::diagnostic::{Code, Severity};
 use pelton_grammar::source::Span;
 use std::collections::HashSet;
 
-/// The completions at a position.
 pub fn complete(
     workspace: &mut Workspace,
     at: TextDocumentPositionParams,
@@ -45,9 +44,11 @@ pub fn complete(
     Some(CompletionResponse::Array(items))
 }
 
-fn words(table: &[BuiltinWord], kind: CompletionItemKind) -> Vec<CompletionItem> {
-    let item = |&(name, form, about): &BuiltinWord| word(name, form.to_string(), about, kind);
-    table.iter().map(item).collect()
+fn words(table: BuiltinTable, kind: CompletionItemKind) -> Vec<CompletionItem> {
+    let words = table.words();
+    words
+        .map(|(name, form, about)| word(name, form.to_string(), about, kind))
+        .collect()
 }
 
 fn distribution(row: &FamilyDescription) -> CompletionItem {

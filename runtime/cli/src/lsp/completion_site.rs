@@ -3,7 +3,6 @@
 //! A statement that is being typed does not parse, so its syntax tree cannot
 //! be asked.
 
-/// What can stand at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletionSite {
     /// Inside a comment or text: nothing.
@@ -32,7 +31,6 @@ pub enum CompletionSite {
     Expression,
 }
 
-/// The statement up to the cursor.
 pub struct StatementPrefix<'t> {
     tokens: Vec<&'t str>,
     in_word: bool,
@@ -80,7 +78,6 @@ impl<'t> StatementPrefix<'t> {
         bound
     }
 
-    /// What can stand at the cursor.
     pub fn site(&self) -> CompletionSite {
         if self.in_comment {
             return CompletionSite::Nothing;

@@ -17,7 +17,6 @@ pub struct OpenDocument {
     identity: Option<PathBuf>,
     /// Its version, as the editor counts.
     pub version: i32,
-    /// Its text.
     pub text: String,
 }
 
@@ -30,7 +29,6 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Adds a document, or replaces it.
     pub fn open(&mut self, uri: Uri, version: i32, text: String) {
         let path = uri::to_path(&uri);
         let document = OpenDocument {
@@ -43,7 +41,6 @@ impl Documents {
         self.by_uri.insert(uri.as_str().to_string(), document);
     }
 
-    /// Forgets a document.
     pub fn close(&mut self, uri: &Uri) {
         self.by_uri.remove(uri.as_str());
     }
@@ -64,12 +61,10 @@ impl Documents {
         }
     }
 
-    /// One document.
     pub fn get(&self, uri: &Uri) -> Option<&OpenDocument> {
         self.by_uri.get(uri.as_str())
     }
 
-    /// All documents, in order of their URIs.
     pub fn iter(&self) -> impl Iterator<Item = &OpenDocument> {
         self.by_uri.values()
     }

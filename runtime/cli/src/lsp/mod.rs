@@ -28,11 +28,11 @@ mod transport;
 mod uri;
 mod workspace;
 
-use crate::CommandFailure;
 use crate::exit::Exit;
+use crate::{CommandFailure, CommandResult};
 
 /// Serves the editor on standard input and output until it says `exit`.
-pub fn run() -> Result<Exit, CommandFailure> {
+pub fn run() -> CommandResult<Exit> {
     let (incoming, client) = transport::stdio().map_err(|reason| {
         CommandFailure::Usage(format!(
             "the server cannot start a thread to read on: {reason}"

@@ -13,13 +13,10 @@ use pelton_grammar::source::SourceId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A cursor in a document.
 pub struct Cursor {
-    /// The document's trees.
     pub reading: Rc<DocumentSyntax>,
     /// The document itself, always the first source.
     pub source: SourceId,
-    /// The byte offset.
     pub offset: usize,
 }
 
@@ -113,7 +110,6 @@ pub fn highlight(
 
 /// A declaration with its mentions in all files that are known.
 pub struct DeclarationMentions {
-    /// Where it is declared.
     pub declared: Location,
     /// The programs that hold it.
     pub readings: Vec<Rc<DocumentSyntax>>,
@@ -183,12 +179,10 @@ impl DeclarationMentions {
         }
     }
 
-    /// The places, file by file.
     pub fn into_places(self) -> impl Iterator<Item = Location> {
         self.places.into_values().map(|(place, _)| place)
     }
 
-    /// The places in one file.
     pub fn in_file(&self, uri: &Uri) -> impl Iterator<Item = Range> {
         let own = self
             .places
@@ -197,7 +191,6 @@ impl DeclarationMentions {
         own.map(|(place, _)| place.range)
     }
 
-    /// The words that stand at the places.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.places.values().map(|(_, word)| word.as_str())
     }

@@ -98,14 +98,12 @@ fn said(document: &Uri, checked: &CheckedDocument) -> FileMessages {
     said
 }
 
-/// Where a message points.
 pub fn location(diagnostic: &SourceDiagnostic, checked: &CheckedDocument) -> Option<Location> {
     let span = diagnostic.primary_span()?;
     let sources = &checked.analysis.program.sources;
     checked.uris.location(sources, span)
 }
 
-/// A message in the protocol's form.
 pub fn to_lsp(diagnostic: &SourceDiagnostic, checked: &CheckedDocument) -> lsp_types::Diagnostic {
     let range = location(diagnostic, checked).map_or(Range::default(), |place| place.range);
     let related = related(diagnostic, checked);

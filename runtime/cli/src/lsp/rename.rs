@@ -28,7 +28,6 @@ pub fn prepare(
     })
 }
 
-/// The edits that rename the word under the cursor.
 pub fn rename(
     workspace: &mut Workspace,
     params: RenameParams,

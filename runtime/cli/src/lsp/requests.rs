@@ -14,7 +14,6 @@ use lsp_types::request::{
 /// Why a request has no result, in words for the editor's user.
 pub type RequestRefusal = String;
 
-/// Answers one request.
 pub fn answer(workspace: &mut Workspace, request: Request) -> Response {
     match request.method.as_str() {
         HoverRequest::METHOD => with::<HoverRequest>(request, |params| {

@@ -26,13 +26,11 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 enum SessionPhase {
     /// `initialize` has not come.
     Waiting,
-    /// In use.
     Running,
     /// `shutdown` has come; only `exit` may follow.
     ShutDown,
 }
 
-/// One session with an editor.
 pub struct Server {
     client: Client,
     workspace: Workspace,

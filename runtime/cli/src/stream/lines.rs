@@ -5,7 +5,6 @@ use std::io::{BufRead, Read, Result};
 /// A request ends here; so do lines of data.
 const LONGEST: u64 = 16 << 20;
 
-/// The lines of an input.
 pub struct StreamLines<R> {
     input: R,
     line: Vec<u8>,

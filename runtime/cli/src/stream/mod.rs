@@ -12,8 +12,8 @@ mod request;
 pub use fault::RequestFault;
 pub use request::StreamRequest;
 
-use crate::CommandFailure;
 use crate::exit::Exit;
+use crate::{CommandFailure, CommandResult};
 use evidence::RequestEvidence;
 use lines::{StreamLine, StreamLines};
 use pelton_compiler::circuit::CircuitGraph;
@@ -26,7 +26,6 @@ const MOST_NUMBERS: usize = 1 << 22;
 
 /// What a row is answered with.
 pub struct StreamReply {
-    /// The fields of the answer.
     pub fields: Map<String, Value>,
     /// Whether the evidence has a probability above zero; if not, the fields are null.
     pub is_possible: bool,
@@ -44,7 +43,6 @@ impl StreamReply {
 
 /// The rows that a request is about.
 pub struct RequestedRows<'a> {
-    /// The request.
     pub request: &'a StreamRequest,
     /// Its rows; none if it has none.
     pub table: Option<Table>,
@@ -77,7 +75,7 @@ pub fn serve(
     circuit: &CircuitGraph,
     keys: &[&str],
     mut answer: impl FnMut(&RequestedRows<'_>) -> Result<Vec<StreamReply>, RequestFault>,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let reader = BatchReader::new(circuit);
     let mut lines = StreamLines::new(std::io::stdin().lock());
     let mut out = std::io::stdout().lock();

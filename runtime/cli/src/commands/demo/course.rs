@@ -1,6 +1,6 @@
 //! One run of learning, looked at after every epoch.
 
-use crate::CommandFailure;
+use crate::CommandResult;
 use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_runtime::Model;
 use pelton_runtime::data::{DataSource, ReadOptions, Table, read};
@@ -11,7 +11,6 @@ use pelton_runtime::learn::{
 use std::io::Write;
 use std::path::Path;
 
-/// The data of the demo.
 pub struct DemoSplits {
     pub train: Table,
     pub valid: Table,
@@ -20,8 +19,8 @@ pub struct DemoSplits {
 
 impl DemoSplits {
     /// Reads the files that the demo has written.
-    pub fn read(folder: &Path, circuit: &CircuitGraph) -> Result<Self, CommandFailure> {
-        let table = |name: &str| -> Result<Table, CommandFailure> {
+    pub fn read(folder: &Path, circuit: &CircuitGraph) -> CommandResult<Self> {
+        let table = |name: &str| -> CommandResult<Table> {
             let source = DataSource::open(&folder.join(name))?;
             Ok(read(source, circuit, &ReadOptions::default())?.table)
         };
@@ -53,28 +52,22 @@ impl SplitLikelihoods {
     }
 }
 
-/// One run of learning.
 pub struct DemoRun {
-    /// What the run is called.
     pub name: &'static str,
     /// What was kept of it.
     pub learned: LearningResult,
-    /// After each epoch.
     pub epochs: Vec<SplitLikelihoods>,
-    /// After the best epoch.
     pub best: SplitLikelihoods,
-    /// After the last one.
     pub last: SplitLikelihoods,
 }
 
 impl DemoRun {
-    /// Learns, and evaluates the rows as they are after every epoch.
     pub fn run(
         name: &'static str,
         model: &Model,
         splits: &DemoSplits,
         options: &LearnOptions,
-    ) -> Result<Self, CommandFailure> {
+    ) -> CommandResult<Self> {
         let task = TrainingTask {
             model,
             train: LearningRows::of(&splits.train),
@@ -98,7 +91,6 @@ impl DemoRun {
         })
     }
 
-    /// Two lines of a table.
     pub fn tell(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let best = self.learned.report.best_epoch;
         let lines = [
@@ -116,7 +108,6 @@ impl DemoRun {
     }
 }
 
-/// Evaluates after each epoch.
 struct DemoObserver<'a> {
     model: &'a Model,
     splits: &'a DemoSplits,

@@ -6,7 +6,7 @@ mod curves;
 use super::check;
 use crate::arguments::{DemoCommand, MessageArguments};
 use crate::exit::Exit;
-use crate::{CommandFailure, report, write};
+use crate::{CommandFailure, CommandResult, report, write};
 use course::{DemoRun, DemoSplits};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, Property};
@@ -48,7 +48,7 @@ const N_EPOCHS: usize = 40;
 /// Checks the example, trains it with and without regularization, draws what
 /// happened, answers its queries, and shows what Pelton says of a circuit that is
 /// wrong.
-pub fn run(options: &DemoCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &DemoCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let folder = Folder::make(&options.output)?;
     let mut out = std::io::stdout().lock();
     let source = folder.write("packing.pcirc", PACKING)?;
@@ -82,14 +82,14 @@ struct Folder {
 }
 
 impl Folder {
-    fn make(path: &Path) -> Result<Self, CommandFailure> {
+    fn make(path: &Path) -> CommandResult<Self> {
         write::make_folder(path)?;
         Ok(Folder {
             path: path.to_path_buf(),
         })
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<PathBuf, CommandFailure> {
+    fn write(&self, name: &str, text: &str) -> CommandResult<PathBuf> {
         let path = self.path.join(name);
         write::atomically(&path, |file| file.write_all(text.as_bytes()))?;
         Ok(path)
@@ -102,7 +102,7 @@ fn train(
     document: ModelDocument,
     folder: &Folder,
     out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let circuit = checked.circuit().clone();
     let drawing = folder.write("packing.svg", &svg(&circuit, &SvgOptions::default()))?;
     let model = Model::compile(checked, &ModelOptions::default())?;
@@ -159,7 +159,7 @@ fn tell_courses(
     regularized: &DemoRun,
     options: &LearnOptions,
     out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     writeln!(
         out,
         "\nMean log-likelihood of a trip after {N_EPOCHS} epochs of EM on {} rows, some cells of \
@@ -188,7 +188,7 @@ fn tell_answers(
     circuit: &CircuitGraph,
     regularized: &DemoRun,
     out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     writeln!(out, "\nWhat the regularized circuit answers:\n")?;
     for query in circuit.queries() {
         writeln!(
@@ -205,7 +205,7 @@ fn show_message(
     folder: &Folder,
     messages: &MessageArguments,
     out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let broken = WEATHER.replacen("in [15, inf)", "in [12, inf)", 1);
     let path = folder.write("overlapping.pcirc", &broken)?;
     writeln!(

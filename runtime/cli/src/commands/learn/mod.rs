@@ -9,7 +9,7 @@ use crate::learning::{
     DataOpener, FitRun, LearningMonitor, LearningOutcome, LearningSetup, SplitTables,
     check_checkpoint, check_usage,
 };
-use crate::{CommandFailure, engine, interrupt, report::note};
+use crate::{CommandFailure, CommandResult, engine, interrupt, report::note};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::ModelOptions;
 use pelton_runtime::data::{Schema, SchemaLimits, schema};
@@ -17,8 +17,7 @@ use pelton_runtime::learn::{LearningResult, score};
 use pelton_runtime::structure::{LearnedStructure, StructureTask, WeightedSample};
 use std::time::{Duration, Instant};
 
-/// Learns a circuit from data.
-pub fn run(options: &LearnCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &LearnCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let job = options.job();
     check_usage(job, options.fit.checkpoint.as_deref())?;
     check_checkpoint(&options.fit)?;
@@ -62,7 +61,7 @@ struct SurveyedData {
 impl SurveyedData {
     /// Looks at the training data and, for values that occur only there, at the
     /// validation data.
-    fn read(job: LearningJob, messages: &MessageArguments) -> Result<Self, CommandFailure> {
+    fn read(job: LearningJob, messages: &MessageArguments) -> CommandResult<Self> {
         if job.splits.chunk_rows.is_some() {
             let message = "a structure is learned from rows in memory; leave out --chunk-rows";
             return Err(CommandFailure::Usage(message.to_string()));
@@ -108,7 +107,7 @@ fn fitted(
     tables: &SplitTables,
     structure: &LearnedStructure,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let job = options.job();
     let setup = LearningSetup::of_text(job, &structure.source, messages)?;
     let fitting = FitRun {
@@ -131,7 +130,7 @@ fn concluded(
     tables: &SplitTables,
     (structure, mut learned, time): (LearnedStructure, LearningResult, Duration),
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let job = options.job();
     let setup = LearningSetup::of_text(job, &structure.source, messages)?;
     if let Some(test) = tables.test() {

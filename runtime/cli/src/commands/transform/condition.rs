@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::refusal::not_made;
-use crate::{CommandFailure, model, report};
+use crate::{CommandFailure, CommandResult, model};
 use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::tractability::ZERO_EVIDENCE;
@@ -17,11 +17,7 @@ use pelton_grammar::diagnostic::counted;
 use pelton_runtime::query::{ask_given, given_boxes};
 use serde_json::json;
 
-/// Makes the circuit of what is left, given what is known.
-pub fn run(
-    options: &ConditionCommand,
-    messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+pub fn run(options: &ConditionCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
     let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
@@ -40,14 +36,12 @@ pub fn run(
     };
     let log = found.log_evidence - mass.log();
     let number = shown_number(log);
-    report::note(
-        &format!("the log-{kind} of the evidence is {number}"),
-        messages,
-    );
+    messages.note(format!("the log-{kind} of the evidence is {number}"));
     if found.n_not_kept > 0 {
         let variables = counted(found.n_not_kept, "real variable", "real variables");
-        let note = format!("{variables} with an exact value left: points have no indicator");
-        report::note(&note, messages);
+        messages.note(format!(
+            "{variables} with an exact value left: points have no indicator"
+        ));
     }
     let mut facts = json!({"log_evidence": log, "kind": kind, "parts": regions.len()});
     facts
@@ -64,7 +58,7 @@ pub fn run(
 }
 
 /// The parts of an event, which do not overlap.
-fn regions(circuit: &CircuitGraph, event: &Event) -> Result<Vec<ValueBox>, CommandFailure> {
+fn regions(circuit: &CircuitGraph, event: &Event) -> CommandResult<Vec<ValueBox>> {
     let regions = given_boxes(circuit, event).map_err(no_answer)?;
     if regions.is_empty() {
         Err(CommandFailure::Unfit(ZERO_EVIDENCE.to_string()))

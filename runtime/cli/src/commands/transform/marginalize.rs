@@ -4,16 +4,12 @@ use super::target;
 use crate::arguments::{MarginalizeCommand, MessageArguments};
 use crate::exit::Exit;
 use crate::refusal::not_made;
-use crate::{CommandFailure, model};
+use crate::{CommandResult, model};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::transform::{marginalize, variables_named};
 use serde_json::json;
 
-/// Sums variables out.
-pub fn run(
-    options: &MarginalizeCommand,
-    messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+pub fn run(options: &MarginalizeCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
     let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
@@ -27,7 +23,7 @@ pub fn run(
 }
 
 /// For each variable, whether it stays.
-fn kept(circuit: &CircuitGraph, options: &MarginalizeCommand) -> Result<Vec<bool>, CommandFailure> {
+fn kept(circuit: &CircuitGraph, options: &MarginalizeCommand) -> CommandResult<Vec<bool>> {
     let (names, stays) = match (&options.onto, &options.out) {
         (Some(names), _) => (names.as_str(), true),
         (None, names) => (names.as_deref().unwrap_or_default(), false),

@@ -3,7 +3,7 @@
 use crate::arguments::{MessageArguments, ReadingArguments, TransformOutput};
 use crate::exit::Exit;
 use crate::inputs::is_standard;
-use crate::{CommandFailure, model, report, save, write};
+use crate::{CommandFailure, CommandResult, model, save, write};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::emit::{self, EmitError};
 use pelton_compiler::transform::TransformedCircuit;
@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// Says if a circuit could not be written there, before it is made.
-pub fn check(target: &TransformOutput) -> Result<(), CommandFailure> {
+pub fn check(target: &TransformOutput) -> CommandResult<()> {
     let Some(path) = file(target) else {
         if target.json && target.output.is_some() {
             let message = "the circuit and --json cannot both go to standard output; give the \
@@ -39,8 +39,8 @@ pub fn write(
     facts: Json,
     reading: &ReadingArguments,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
-    report::notes(&transformed.notes, messages);
+) -> CommandResult<Exit> {
+    messages.notes(&transformed.notes);
     let circuit = transformed.checked.circuit();
     let text = text_of(circuit)?;
     match file(target) {
@@ -77,7 +77,7 @@ fn sizes(
     sizes.as_object().cloned().unwrap_or_default()
 }
 
-fn text_of(circuit: &CircuitGraph) -> Result<String, CommandFailure> {
+fn text_of(circuit: &CircuitGraph) -> CommandResult<String> {
     let mut text = String::new();
     emit::circuit(circuit, &mut text).map_err(|error| match error {
         EmitError::Write(error) => CommandFailure::from(error),
@@ -88,7 +88,7 @@ fn text_of(circuit: &CircuitGraph) -> Result<String, CommandFailure> {
 
 /// A model file holds texts, from which the circuit is derived: so the text is read back
 /// and saved with the values that it has.
-fn save_model(path: &Path, text: String, reading: &ReadingArguments) -> Result<(), CommandFailure> {
+fn save_model(path: &Path, text: String, reading: &ReadingArguments) -> CommandResult<()> {
     write::check_unread(path)?;
     let mut options = model::options(reading);
     options.lower.defines.clear();

@@ -7,7 +7,6 @@ use pelton_compiler::load::SourceProgram;
 use pelton_grammar::ast::{Binder, Expr, ExprKind, Item, ItemKind, LeafSyntax, Name, PathSyntax};
 use pelton_grammar::source::Span;
 
-/// Walks all statements of all modules.
 pub(super) fn walk_all(
     program: &SourceProgram,
     tables: &DeclarationTables<'_>,
