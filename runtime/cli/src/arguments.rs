@@ -21,7 +21,7 @@ pub(crate) use learning::{
     FitCommand, FitOptions, LearnCommand, LearningJob, OutputArguments, SplitArguments, TuneCommand,
 };
 pub use messages::{Color, MessageArguments, MessageFormat, ProgressForm};
-pub(crate) use question::{QueriesCommand, QuestionCommand, QuestionCommon};
+pub(crate) use question::{QueriesCommand, QuestionCommand};
 pub use running::RunningArguments;
 pub(crate) use running::{BenchCommand, DoctorCommand, EvalCommand};
 pub(crate) use text::{

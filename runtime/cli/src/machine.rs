@@ -41,23 +41,15 @@ impl Machine {
 
     /// The same for programs.
     pub fn to_json(&self) -> Value {
-        let features: serde_json::Map<_, _> = self
-            .features
-            .iter()
-            .map(|(name, has)| (name.to_string(), (*has).into()))
-            .collect();
-        let caches: serde_json::Map<_, _> = self
-            .caches
-            .iter()
-            .map(|(name, bytes)| (name.clone(), (*bytes).into()))
-            .collect();
+        let features = self.features.iter();
+        let caches = self.caches.iter();
         json!({
             "target": self.target,
             "cpu": self.cpu,
-            "features": features,
+            "features": features.cloned().collect::<Value>(),
             "cores": self.n_cores,
             "memory_bytes": self.memory,
-            "cache_bytes": caches,
+            "cache_bytes": caches.cloned().collect::<Value>(),
         })
     }
 }

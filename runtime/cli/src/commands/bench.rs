@@ -15,14 +15,30 @@ use std::time::{Duration, Instant};
 /// Most rows that are made for a case.
 const MOST_ROWS: usize = 1 << 20;
 
+/// Stands above the lines of cases.
+const HEADER: &str =
+    "circuit          kind     sum edges      rows threads   seconds   gflops   peak ns/edge/row";
+
 pub fn run(options: &BenchCommand, messages: &MessageArguments) -> CommandResult<Exit> {
-    let effort = BenchEffort::of(options);
+    let (milliseconds, n_runs) = if options.quick { (20, 2) } else { (200, 5) };
+    let effort = BenchEffort {
+        least: Duration::from_millis(milliseconds),
+        n_runs,
+    };
     let mut report = BenchReport {
         options,
         peak: engine::peak(&options.running),
         cases: Vec::new(),
     };
-    report.begin()?;
+    if !options.json {
+        let mut out = std::io::stdout().lock();
+        writeln!(
+            out,
+            "peak of one core: {:.1} G multiply-adds/s",
+            report.peak
+        )?;
+        writeln!(out, "{HEADER}")?;
+    }
     match &options.model {
         Some(path) => {
             let checked = model::checked(path, &options.reading, messages)?;
@@ -35,7 +51,10 @@ pub fn run(options: &BenchCommand, messages: &MessageArguments) -> CommandResult
             }
         }
     }
-    report.end()?;
+    if options.json {
+        let report = json!({"peak_gflops": report.peak, "cases": report.cases});
+        writeln!(std::io::stdout().lock(), "{report}")?;
+    }
     Ok(Exit::Ok)
 }
 
@@ -46,20 +65,6 @@ struct BenchEffort {
 }
 
 impl BenchEffort {
-    fn of(options: &BenchCommand) -> Self {
-        if options.quick {
-            BenchEffort {
-                least: Duration::from_millis(20),
-                n_runs: 2,
-            }
-        } else {
-            BenchEffort {
-                least: Duration::from_millis(200),
-                n_runs: 5,
-            }
-        }
-    }
-
     /// The fastest of some runs: noise only ever adds.
     fn best(&self, mut body: impl FnMut()) -> Duration {
         let times = (0..self.n_runs).map(|_| {
@@ -105,22 +110,6 @@ struct BenchCase {
     work: Option<f64>,
 }
 
-impl BenchCase {
-    fn gflops(&self) -> Option<f64> {
-        let n_steps = self.sum_edges as f64 * self.rows as f64;
-        Some(self.work? * n_steps / self.seconds / 1e9)
-    }
-
-    fn ns_per_edge_sample(&self) -> Option<f64> {
-        let n_steps = self.sum_edges as f64 * self.rows as f64;
-        self.work.map(|_| self.seconds * 1e9 / n_steps)
-    }
-
-    fn fraction(&self, peak: f64) -> Option<f64> {
-        Some(self.gflops()? / (peak * self.threads as f64))
-    }
-}
-
 /// The cases so far. Lines for people are printed as they come.
 struct BenchReport<'a> {
     options: &'a BenchCommand,
@@ -130,28 +119,6 @@ struct BenchReport<'a> {
 }
 
 impl BenchReport<'_> {
-    fn begin(&self) -> CommandResult<()> {
-        if self.options.json {
-            return Ok(());
-        }
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "peak of one core: {:.1} G multiply-adds/s", self.peak)?;
-        writeln!(
-            out,
-            "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9} {:>8} {:>6} {:>10}",
-            "circuit",
-            "kind",
-            "sum edges",
-            "rows",
-            "threads",
-            "seconds",
-            "gflops",
-            "peak",
-            "ns/edge/row"
-        )?;
-        Ok(())
-    }
-
     fn measure(&mut self, name: &str, checked: Checked, effort: &BenchEffort) -> CommandResult<()> {
         let running = &self.options.running;
         let case = |kind, rows, threads, time: Duration, work| BenchCase {
@@ -189,8 +156,27 @@ impl BenchReport<'_> {
     }
 
     fn add(&mut self, case: BenchCase) -> CommandResult<()> {
+        let n_steps = case.sum_edges as f64 * case.rows as f64;
+        let gflops = case.work.map(|work| work * n_steps / case.seconds / 1e9);
+        let fraction = gflops.map(|gflops| gflops / (self.peak * case.threads as f64));
+        let ns_per_step = case.work.map(|_| case.seconds * 1e9 / n_steps);
         if !self.options.json {
-            self.tell(&case)?;
+            let shown = |number: Option<f64>, digits| {
+                number.map_or(String::new(), |number| format!("{number:.digits$}"))
+            };
+            let line = format!(
+                "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9.4} {:>8} {:>6} {:>10}",
+                case.name,
+                case.kind,
+                thousands(case.sum_edges),
+                thousands(case.rows),
+                case.threads,
+                case.seconds,
+                shown(gflops, 2),
+                shown(fraction, 3),
+                shown(ns_per_step, 4),
+            );
+            writeln!(std::io::stdout().lock(), "{}", line.trim_end())?;
         }
         self.cases.push(json!({
             "name": case.name,
@@ -199,40 +185,10 @@ impl BenchReport<'_> {
             "rows": case.rows,
             "threads": case.threads,
             "seconds": case.seconds,
-            "gflops": case.gflops(),
-            "fraction_of_peak": case.fraction(self.peak),
-            "ns_per_edge_sample": case.ns_per_edge_sample(),
+            "gflops": gflops,
+            "fraction_of_peak": fraction,
+            "ns_per_edge_sample": ns_per_step,
         }));
-        Ok(())
-    }
-
-    fn tell(&self, case: &BenchCase) -> CommandResult<()> {
-        let shown = |number: Option<f64>, digits| match number {
-            Some(number) => format!("{number:.digits$}"),
-            None => String::new(),
-        };
-        let line = format!(
-            "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9.4} {:>8} {:>6} {:>10}",
-            case.name,
-            case.kind,
-            thousands(case.sum_edges),
-            thousands(case.rows),
-            case.threads,
-            case.seconds,
-            shown(case.gflops(), 2),
-            shown(case.fraction(self.peak), 3),
-            shown(case.ns_per_edge_sample(), 4),
-        );
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", line.trim_end())?;
-        Ok(())
-    }
-
-    fn end(self) -> CommandResult<()> {
-        if self.options.json {
-            let report = json!({"peak_gflops": self.peak, "cases": self.cases});
-            writeln!(std::io::stdout().lock(), "{report}")?;
-        }
         Ok(())
     }
 }

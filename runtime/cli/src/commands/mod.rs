@@ -56,12 +56,12 @@ pub fn run(arguments: &CommandLine) -> CommandResult<Exit> {
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options, messages),
-        Command::Condition(options) => transform::condition(options, messages),
-        Command::Marginalize(options) => transform::marginalize(options, messages),
-        Command::Multiply(options) => transform::multiply(options, messages),
-        Command::Smooth(options) => transform::smooth(options, messages),
-        Command::Prune(options) => transform::prune(options, messages),
-        Command::Mix(options) => transform::mix(options, messages),
+        Command::Condition(options) => transform::condition::run(options, messages),
+        Command::Marginalize(options) => transform::marginalize::run(options, messages),
+        Command::Multiply(options) => transform::multiply::run(options, messages),
+        Command::Smooth(options) => transform::smooth::run(options, messages),
+        Command::Prune(options) => transform::prune::run(options, messages),
+        Command::Mix(options) => transform::mix::run(options, messages),
         Command::Lsp => crate::lsp::run(),
     }
 }

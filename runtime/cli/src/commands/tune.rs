@@ -60,8 +60,7 @@ pub fn run(options: &TuneCommand, messages: &MessageArguments) -> CommandResult<
             "report": report,
         })
     };
-    conclusion.write(to_json, |out| print(&tuned, time, out), messages)?;
-    Ok(conclusion.exit())
+    conclusion.write(to_json, |out| print(&tuned, time, out), messages)
 }
 
 /// The trials, one a line; the best is marked.

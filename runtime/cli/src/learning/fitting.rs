@@ -1,9 +1,7 @@
 //! A single run of learning, from its data to its results.
 
-use super::{
-    CheckpointSaver, LearningMonitor, LearningOutcome, LearningSetup, SplitTables, check_new,
-    resumed,
-};
+use super::saver::{CheckpointSaver, check_new, resumed};
+use super::{LearningMonitor, LearningOutcome, LearningSetup, SplitTables};
 use crate::arguments::{FitOptions, LearningJob, MessageArguments};
 use crate::exit::Exit;
 use crate::refusal::not_learned;
@@ -60,9 +58,9 @@ impl FitRun<'_> {
             time: start.elapsed(),
             is_cancelled: learned.report.stop_reason == StopReason::Cancelled,
         };
-        conclusion.write(json, print, messages)?;
+        let exit = conclusion.write(json, print, messages)?;
         saved?;
-        Ok(conclusion.exit())
+        Ok(exit)
     }
 
     /// Learns, shows progress and saves checkpoints. What was learned comes also if the

@@ -99,13 +99,26 @@ pub fn check_new(path: &Path) -> CommandResult<()> {
     }
 }
 
-/// The checkpoint in a file; none if there is no such file. It is read within the
-/// limits that the circuit was read in.
-pub fn load(
+/// The state that a run goes on from, if there is one; what is done is told.
+pub fn resumed(
     path: &Path,
     job: LearningJob,
     setup: &LearningSetup,
+    messages: &MessageArguments,
 ) -> CommandResult<Option<Checkpoint>> {
+    let checkpoint = load(path, job, setup)?;
+    let path = path.display();
+    let note = match checkpoint {
+        Some(_) => format!("resuming from `{path}`"),
+        None => format!("there is no checkpoint `{path}` yet; starting from the beginning"),
+    };
+    messages.note(&note);
+    Ok(checkpoint)
+}
+
+/// The checkpoint in a file; none if there is no such file. It is read within the
+/// limits that the circuit was read in.
+fn load(path: &Path, job: LearningJob, setup: &LearningSetup) -> CommandResult<Option<Checkpoint>> {
     let fault = |what: String| {
         let path = path.display();
         CommandFailure::Usage(format!("the run cannot be resumed from `{path}`: {what}"))

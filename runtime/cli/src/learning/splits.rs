@@ -74,8 +74,11 @@ impl<'a> SplitTables<'a> {
     ) -> TrainingTask<'t> {
         TrainingTask {
             model,
-            train: self.train(),
-            valid: self.valid(),
+            train: match &self.train {
+                TrainSplit::Memory(data) => sample(data).rows(),
+                TrainSplit::Stream(stream) => LearningRows::Stream(stream),
+            },
+            valid: self.valid_sample().map(WeightedSample::rows),
             test: self.test(),
             options,
             resume,
@@ -95,22 +98,9 @@ impl<'a> SplitTables<'a> {
         self.valid.as_ref().map(sample)
     }
 
-    /// The rows to learn from.
-    fn train(&self) -> LearningRows<'_> {
-        match &self.train {
-            TrainSplit::Memory(data) => rows(data),
-            TrainSplit::Stream(stream) => LearningRows::Stream(stream),
-        }
-    }
-
-    /// The rows that decide.
-    fn valid(&self) -> Option<LearningRows<'_>> {
-        self.valid.as_ref().map(rows)
-    }
-
     /// The rows that are evaluated at the end.
     pub fn test(&self) -> Option<LearningRows<'_>> {
-        self.test.as_ref().map(rows)
+        self.test.as_ref().map(|data| sample(data).rows())
     }
 }
 
@@ -126,10 +116,6 @@ fn sample(data: &DataSet) -> WeightedSample<'_> {
         table: &data.table,
         weights: data.weights.as_deref(),
     }
-}
-
-fn rows(data: &DataSet) -> LearningRows<'_> {
-    sample(data).rows()
 }
 
 /// A file that is read again in every epoch.

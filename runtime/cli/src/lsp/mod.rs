@@ -7,12 +7,10 @@
 
 mod actions;
 mod builtins;
-mod capabilities;
 mod completion;
 mod completion_site;
 mod documents;
 mod facts;
-mod formatting;
 mod hover;
 mod index;
 mod navigate;

@@ -1,6 +1,5 @@
 //! The loop: messages first, and between them the analyses they made stale.
 
-use super::capabilities::initialize_result;
 use super::publish::PublishedMessages;
 use super::requests;
 use super::transport::{Client, IncomingMessage, failure};
@@ -14,10 +13,11 @@ use lsp_types::notification::{
 };
 use lsp_types::request::{Initialize, Request as _, Shutdown};
 use lsp_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    InitializeParams,
+    CodeActionKind, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, InitializeParams, TextDocumentSyncKind,
 };
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, TryRecvError};
 
@@ -204,4 +204,28 @@ impl Server {
         self.published
             .replace(&uri, None, &self.workspace, &self.client);
     }
+}
+
+/// The answer to `initialize`: who serves, and what it offers.
+fn initialize_result() -> Value {
+    json!({
+        "capabilities": {
+            "textDocumentSync": {
+                "openClose": true,
+                "change": TextDocumentSyncKind::INCREMENTAL,
+                "save": true,
+            },
+            "hoverProvider": true,
+            "completionProvider": {"triggerCharacters": ["~", "@", ".", "[", "="]},
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "documentSymbolProvider": true,
+            "codeActionProvider": {"codeActionKinds": [CodeActionKind::QUICKFIX]},
+            "documentFormattingProvider": true,
+            "renameProvider": {"prepareProvider": true},
+            "foldingRangeProvider": true,
+        },
+        "serverInfo": {"name": "pelton", "version": env!("CARGO_PKG_VERSION")},
+    })
 }

@@ -14,7 +14,6 @@ pub use request::StreamRequest;
 
 use crate::exit::Exit;
 use crate::{CommandFailure, CommandResult};
-use evidence::RequestEvidence;
 use lines::{StreamLine, StreamLines};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::data::{BatchReader, Column, Table};
@@ -114,12 +113,7 @@ fn respond(
 ) -> Map<String, Value> {
     let (id, request) = StreamRequest::read(text, keys);
     let replies = request.and_then(|request| {
-        let evidence = RequestEvidence::read(&request, reader)?;
-        let (is_list, table) = match evidence {
-            RequestEvidence::Nothing => (false, None),
-            RequestEvidence::Row(table) => (false, Some(table)),
-            RequestEvidence::Rows(table) => (true, Some(table)),
-        };
+        let (table, is_list) = evidence::rows_of(&request, reader)?;
         let asked = RequestedRows {
             request: &request,
             table,

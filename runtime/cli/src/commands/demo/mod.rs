@@ -1,7 +1,6 @@
 //! `pelton demo`: the main job on an embedded example.
 
 mod course;
-mod curves;
 
 use super::check;
 use crate::arguments::{DemoCommand, MessageArguments};
@@ -14,6 +13,7 @@ use pelton_compiler::emit::{SvgOptions, svg};
 use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::{Analysis, AnalysisOptions, analyze};
 use pelton_runtime::answer;
+use pelton_runtime::data::{DataSource, ReadOptions, Table, read};
 use pelton_runtime::learn::{LearnOptions, Method};
 use pelton_runtime::store::{self, ModelDocument};
 use pelton_runtime::{Model, ModelOptions};
@@ -106,11 +106,15 @@ fn train(
     let circuit = checked.circuit().clone();
     let drawing = folder.write("packing.svg", &svg(&circuit, &SvgOptions::default()))?;
     let model = Model::compile(checked, &ModelOptions::default())?;
-    let splits = DemoSplits::read(&folder.path, &circuit)?;
+    let table = |file: &str| -> CommandResult<Table> {
+        let source = DataSource::open(&folder.path.join(file))?;
+        Ok(read(source, &circuit, &ReadOptions::default())?.table)
+    };
+    let splits = [table("train.csv")?, table("valid.csv")?, table("test.csv")?];
     let plain = DemoRun::run("plain", &model, &splits, &plain_options())?;
     let options = regularized_options();
     let regularized = DemoRun::run("regularized", &model, &splits, &options)?;
-    let chart = curves::chart(&[&plain, &regularized]);
+    let chart = course::chart(&[&plain, &regularized]);
     let curves = folder.write("learning.svg", &chart.to_svg())?;
     tell_courses(&splits, &plain, &regularized, &options, out)?;
 
@@ -164,14 +168,14 @@ fn tell_courses(
         out,
         "\nMean log-likelihood of a trip after {N_EPOCHS} epochs of EM on {} rows, some cells of \
          which are missing:\n",
-        splits.train.n_rows()
+        splits[0].n_rows()
     )?;
     let header = ["train", "valid", "test"].map(|name| format!("{name:>10}"));
     writeln!(out, "{:<32}{}", "", header.concat())?;
     for course in [plain, regularized] {
         course.tell(out)?;
     }
-    let gain = regularized.last.test - plain.last.test;
+    let gain = regularized.last[2] - plain.last[2];
     writeln!(
         out,
         "\nRegularization (pseudocount {}, softness {}, entropy {}) is worth {gain:.2} nats a \
@@ -179,7 +183,7 @@ fn tell_courses(
         options.pseudocount,
         options.softness,
         options.entropy,
-        regularized.best.test - plain.best.test,
+        regularized.best[2] - plain.best[2],
     )?;
     Ok(())
 }

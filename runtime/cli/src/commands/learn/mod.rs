@@ -9,7 +9,7 @@ use crate::learning::{
     DataOpener, FitRun, LearningMonitor, LearningOutcome, LearningSetup, SplitTables,
     check_checkpoint, check_usage,
 };
-use crate::{CommandFailure, CommandResult, engine, interrupt, report::note};
+use crate::{CommandFailure, CommandResult, engine, interrupt};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::ModelOptions;
 use pelton_runtime::data::{Schema, SchemaLimits, schema};
@@ -74,7 +74,7 @@ impl SurveyedData {
         let options = job.splits.read_options();
         let found = schema(sources, &options, &SchemaLimits::default())?;
         for text in &found.notes {
-            note(&text.worded(flags), messages);
+            messages.note(text.worded(flags));
         }
         if found.schema.columns.is_empty() {
             let message = "there is no column to learn from".to_string();
@@ -149,6 +149,5 @@ fn concluded(
         |json| structure.report.to_json(options.learner.name, json),
         |out| report::print(&structure, time, out),
         messages,
-    )?;
-    Ok(conclusion.exit())
+    )
 }
