@@ -25,11 +25,6 @@ pub fn refused(
     {
         messages.show(&refusal.shown(side, circuit), sources);
     }
-    failure(refusal)
-}
-
-/// The failure alone.
-fn failure(refusal: &TractabilityRefusal) -> CommandFailure {
     match refusal.need() {
         TractabilityRequirement::CompleteRows => CommandFailure::Unfit(refusal.worded(flags)),
         _ => CommandFailure::Wrong(refusal.worded(flags)),

@@ -27,16 +27,15 @@ impl DataOpener {
     /// Opens a file.
     pub fn open(&self, path: &Path) -> CommandResult<DataSource> {
         let kept = self.kept.iter().find(|(own, _)| own == path);
-        match kept {
-            Some((path, bytes)) if is_standard(path) => {
-                Ok(DataSource::from_bytes("standard input", bytes.clone()))
-            }
-            Some((path, bytes)) => {
-                let name = path.display().to_string();
-                Ok(DataSource::from_bytes(name, bytes.clone()))
-            }
-            None => Ok(DataSource::open(path)?),
-        }
+        let Some((path, bytes)) = kept else {
+            return Ok(DataSource::open(path)?);
+        };
+        let name = if is_standard(path) {
+            "standard input".to_string()
+        } else {
+            path.display().to_string()
+        };
+        Ok(DataSource::from_bytes(name, bytes.clone()))
     }
 }
 
@@ -47,13 +46,7 @@ fn bytes(path: &Path) -> CommandResult<Vec<u8>> {
     } else {
         std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
-    match read {
-        Ok(_) => Ok(bytes),
-        Err(error) => {
-            let path = path.display();
-            Err(CommandFailure::Usage(format!(
-                "`{path}` cannot be read: {error}"
-            )))
-        }
-    }
+    let path = path.display();
+    let failure = |error| CommandFailure::Usage(format!("`{path}` cannot be read: {error}"));
+    read.map(|_| bytes).map_err(failure)
 }

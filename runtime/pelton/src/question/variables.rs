@@ -1,21 +1,14 @@
 //! Variables that are named in a list.
 
 use crate::Error;
-use pelton_compiler::circuit::{CircuitGraph, VarId, split_name};
-use pelton_compiler::lower::nearest;
+use pelton_compiler::circuit::{CircuitGraph, VarId};
+use pelton_compiler::transform::variables_named;
 
 /// The variables that a list such as `rain, x[0, 1]` names; the name of an array stands
 /// for all of its members.
 pub fn named(circuit: &CircuitGraph, list: &str) -> Result<Vec<VarId>, Error> {
-    let mut found = Vec::new();
-    for name in parts(list) {
-        let own = members(circuit, &name);
-        if own.is_empty() {
-            return Err(unknown(circuit, &name));
-        }
-        found.extend(own);
-    }
-    Ok(found)
+    let names = parts(list);
+    Ok(variables_named(circuit, names.iter().map(String::as_str))?)
 }
 
 /// The parts of a list between commas that are not in brackets.
@@ -35,26 +28,6 @@ fn parts(list: &str) -> Vec<String> {
     }
     parts.retain(|part| !part.is_empty());
     parts
-}
-
-fn members(circuit: &CircuitGraph, name: &str) -> Vec<VarId> {
-    let all = circuit.variables().iter().enumerate();
-    let own = all.filter(|(_, variable)| {
-        let plain: String = variable.name.split_whitespace().collect();
-        let (base, indices) = split_name(&variable.name);
-        plain == name || (base == name && !indices.is_empty())
-    });
-    own.map(|(at, _)| VarId::new(at)).collect()
-}
-
-fn unknown(circuit: &CircuitGraph, name: &str) -> Error {
-    let names = circuit
-        .variables()
-        .iter()
-        .map(|variable| variable.name.as_str());
-    let hint = nearest(name, names);
-    let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-    Error::usage(format!("the circuit has no variable `{name}`{hint}"))
 }
 
 #[cfg(test)]
