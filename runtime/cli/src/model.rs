@@ -10,6 +10,7 @@ use crate::refusal::CircuitSources;
 use crate::{CommandFailure, CommandResult, write};
 use pelton::open::{self, OpenError};
 use pelton_compiler::check::{Checked, DeterminismLimits};
+use pelton_compiler::circuit::Property;
 use pelton_compiler::load::{FileLoader, SourceInput, SourceProgram, read_with};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, AnalysisOptions, analyze};
@@ -50,6 +51,14 @@ pub(crate) fn options(reading: &ReadingArguments) -> AnalysisOptions {
         allow_use: reading.allow_use.clone(),
         foreign: Some(FOREIGN_FORMATS),
         ..AnalysisOptions::default()
+    }
+}
+
+/// The same for an analysis that decides some properties.
+pub(crate) fn deciding(reading: &ReadingArguments, decide: Vec<Property>) -> AnalysisOptions {
+    AnalysisOptions {
+        decide,
+        ..options(reading)
     }
 }
 

@@ -3,7 +3,7 @@
 mod soft;
 mod value;
 
-pub use value::{json_value, shown_value, text_number};
+pub use value::{json_value, object, shown_value, text_number};
 
 use crate::arguments::{AskingArguments, MessageArguments, RowArguments};
 use crate::commands::note_unset;
@@ -12,7 +12,6 @@ use crate::flags::flags;
 use crate::inputs::{check_stdin, is_standard, read_file};
 use crate::mass::Mass;
 use crate::{CommandFailure, CommandResult, engine, model};
-use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::tractability::{CircuitOperand, QueryKind, TractabilityRefusal};
 use pelton_grammar::diagnostic::{SourceDiagnostics, thousands};
@@ -48,10 +47,10 @@ impl AskingArguments {
         messages: &MessageArguments,
     ) -> CommandResult<AskedCircuit> {
         check_inputs(&self.model, &self.rows)?;
-        let options = AnalysisOptions {
-            decide: kind.map_or(Vec::new(), |kind| kind.rule().properties()),
-            ..model::options(&self.reading)
-        };
+        let options = model::deciding(
+            &self.reading,
+            kind.map_or(Vec::new(), |kind| kind.rule().properties()),
+        );
         let opened = model::opened_with(&self.model, &options, messages)?;
         let checked = opened.checked;
         note_unset(checked.circuit(), messages);
@@ -112,6 +111,17 @@ impl AskedCircuit {
         };
         self.table.clone().unwrap_or_else(nothing)
     }
+}
+
+/// The rows of a table, so many at a time, with the number of the first.
+pub fn chunks(table: &Table, n_rows: usize) -> impl Iterator<Item = (usize, Table)> {
+    let firsts = (0..table.n_rows()).step_by(n_rows);
+    firsts.map(move |first| {
+        (
+            first,
+            table.slice(first..table.n_rows().min(first + n_rows)),
+        )
+    })
 }
 
 /// The circuit and its data cannot both come from standard input.

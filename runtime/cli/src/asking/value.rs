@@ -2,7 +2,7 @@
 
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::json::witness_json;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A value of a variable for people.
 pub fn shown_value(domain: &Domain, x: f64) -> String {
@@ -30,5 +30,13 @@ pub fn text_number(value: f64) -> String {
         format!("{value:.6}")
     } else {
         format!("{value:.6e}")
+    }
+}
+
+/// The fields of an object that `json!` writes.
+pub fn object(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
     }
 }

@@ -9,7 +9,7 @@ use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_grammar::diagnostic::{Severity, counted};
 use pelton_runtime::QueryAnswer;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 
@@ -58,25 +58,16 @@ fn show(
 }
 
 fn summary(analysis: &Analysis, path: &Path) -> Value {
-    let mut summary = Map::new();
-    summary.insert(
-        "errors".into(),
-        analysis.found.count(Severity::Error).into(),
-    );
-    summary.insert(
-        "warnings".into(),
-        analysis.found.count(Severity::Warning).into(),
-    );
+    let count = |severity| analysis.found.count(severity);
+    let mut summary =
+        json!({"errors": count(Severity::Error), "warnings": count(Severity::Warning)});
     for property in Property::ALL {
-        summary.insert(property.name().into(), verdict(analysis, property).into());
+        let facts = analysis.facts.as_ref();
+        let verdict = facts.and_then(|facts| Some(facts.verdict(property)?.name()));
+        summary[property.name()] = verdict.into();
     }
     let answers: Vec<Value> = answers(analysis).iter().map(QueryAnswer::to_json).collect();
     json!({"file": path.display().to_string(), "summary": summary, "queries": answers})
-}
-
-fn verdict(analysis: &Analysis, property: Property) -> Option<&'static str> {
-    let facts = analysis.facts.as_ref()?;
-    Some(facts.verdict(property)?.name())
 }
 
 /// Answers to the file's queries, where every parameter has a value.

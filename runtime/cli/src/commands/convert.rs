@@ -6,7 +6,6 @@ use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::model::OpenedCircuit;
 use crate::{CommandFailure, CommandResult, model, save, write};
-use pelton_compiler::AnalysisOptions;
 use pelton_formats::export::{ExportedCircuit, export, needs};
 use pelton_formats::import::CircuitFormat;
 use std::io::Write;
@@ -15,10 +14,10 @@ use std::path::Path;
 pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let target = target(options)?;
     let format = target.format();
-    let analysis = AnalysisOptions {
-        decide: format.map_or(Vec::new(), |format| needs(format).to_vec()),
-        ..model::options(&options.reading)
-    };
+    let analysis = model::deciding(
+        &options.reading,
+        format.map_or(Vec::new(), |format| needs(format).to_vec()),
+    );
     let opened = model::opened_with(&options.input, &analysis, messages)?;
     match format {
         Some(format) => {

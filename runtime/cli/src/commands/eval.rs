@@ -1,7 +1,7 @@
 //! `pelton eval`
 
 use crate::arguments::{EvalCommand, MessageArguments, RunningArguments};
-use crate::asking::check_stream;
+use crate::asking::{check_stream, chunks, object};
 use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::learning::observes_reals;
@@ -105,7 +105,11 @@ fn evaluate(
     messages: &MessageArguments,
 ) -> CommandResult<EvalReport> {
     let (table, weights) = (&data.table, data.weights.as_deref());
-    let kind = kind(checked.circuit(), table);
+    let kind = if observes_reals(checked.circuit(), table) {
+        "density"
+    } else {
+        "probability"
+    };
     let (model, compile_time) = engine::compile(checked, &options.running)?;
     let start = Instant::now();
     let log_divisor = mass.map_or(0.0, |mass| mass.log_divisor());
@@ -154,15 +158,6 @@ pub fn note_unset(circuit: &CircuitGraph, messages: &MessageArguments) {
     }
 }
 
-/// Values of reals have densities; everything else has probabilities.
-fn kind(circuit: &CircuitGraph, table: &Table) -> &'static str {
-    if observes_reals(circuit, table) {
-        "density"
-    } else {
-        "probability"
-    }
-}
-
 /// Hands the likelihoods of all rows to `each`, some at a time.
 fn each_chunk(
     model: &Model,
@@ -177,10 +172,9 @@ fn each_chunk(
         return each(model.log_likelihoods(&parameters, table, n_threads));
     }
     let mut meter = Meter::new("evaluating", n_rows, messages);
-    for from in (0..n_rows).step_by(CHUNK) {
-        let to = n_rows.min(from + CHUNK);
-        each(model.log_likelihoods(&parameters, &table.slice(from..to), n_threads))?;
-        meter.tell(to);
+    for (first, chunk) in chunks(table, CHUNK) {
+        each(model.log_likelihoods(&parameters, &chunk, n_threads))?;
+        meter.tell(first + chunk.n_rows());
     }
     Ok(())
 }
@@ -223,7 +217,7 @@ impl EvalSummary {
     }
 }
 
-pub(super) struct EvalReport {
+struct EvalReport {
     log_likelihoods: Vec<f64>,
     summary: EvalSummary,
     /// What values were divided by.
@@ -256,7 +250,7 @@ impl EvalReport {
     fn print_rows(&self, is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
         for (at, log_p) in self.log_likelihoods.iter().enumerate() {
             if is_json {
-                let mut row = Map::from_iter([("row".to_string(), json!(at + 1))]);
+                let mut row = object(json!({"row": at + 1}));
                 row.extend(row_json(*log_p, self.mass));
                 writeln!(out, "{}", Value::Object(row))?;
             } else {
@@ -270,7 +264,7 @@ impl EvalReport {
         self.summary.n_rows as f64 / self.time.as_secs_f64().max(1e-9)
     }
 
-    fn to_json(&self, running: &RunningArguments) -> serde_json::Value {
+    fn to_json(&self, running: &RunningArguments) -> Value {
         let mut object = json!({
             "rows": self.summary.n_rows,
             "mean_log_likelihood": self.summary.mean(),
@@ -288,11 +282,7 @@ impl EvalReport {
         object
     }
 
-    pub(super) fn tell(
-        &self,
-        running: &RunningArguments,
-        out: &mut dyn Write,
-    ) -> std::io::Result<()> {
+    fn tell(&self, running: &RunningArguments, out: &mut dyn Write) -> std::io::Result<()> {
         let summary = &self.summary;
         writeln!(out, "{:<20} {:>14}", "rows", thousands(summary.n_rows))?;
         let label = match self.kind {
@@ -318,10 +308,7 @@ impl EvalReport {
 
 fn row_json(log_p: f64, mass: Option<Mass>) -> Map<String, Value> {
     let is_zero = log_p == f64::NEG_INFINITY;
-    let mut row = Map::from_iter([
-        ("log_likelihood".to_string(), json!(log_p)),
-        ("zero".to_string(), json!(is_zero)),
-    ]);
+    let mut row = object(json!({"log_likelihood": log_p, "zero": is_zero}));
     if let Some(mass) = mass {
         mass.put(&mut row);
     }

@@ -3,7 +3,9 @@
 use crate::arguments::{
     AskingArguments, MapCommand as Arguments, MessageArguments, RunningArguments,
 };
-use crate::asking::{AskedCircuit, json_value, no_answer, shown_value, text_number};
+use crate::asking::{
+    AskedCircuit, chunks, json_value, no_answer, object, shown_value, text_number,
+};
 use crate::exit::Exit;
 use crate::stream::{RequestFault, StreamReply, serve};
 use crate::{CommandFailure, CommandResult, report};
@@ -43,8 +45,7 @@ pub fn run(options: &Arguments, messages: &MessageArguments) -> CommandResult<Ex
     let mut is_impossible = Vec::with_capacity(table.n_rows());
     let mut is_exact = true;
     let mut unbounded = Vec::new();
-    for first in (0..table.n_rows()).step_by(CHUNK) {
-        let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
+    for (first, chunk) in chunks(&table, CHUNK) {
         let map_options = MapOptions {
             samples: options.samples,
             seed: options.seed,
@@ -213,21 +214,22 @@ fn to_json(
     found: Option<&MostProbable>,
     kind: ProbabilityKind,
 ) -> Map<String, Value> {
-    let mut line = Map::new();
     let endless = found.and_then(|found| found.unbounded);
     let found = found.filter(|found| found.unbounded.is_none());
     let values = found.map(|found| {
         let pairs = circuit.variables().iter().zip(&found.values);
-        let pairs =
-            pairs.map(|(variable, &x)| (variable.name.clone(), json_value(&variable.domain, x)));
-        Value::Object(pairs.collect())
+        pairs
+            .map(|(own, &x)| (own.name.clone(), json_value(&own.domain, x)))
+            .collect::<Value>()
     });
     let log = found.map_or(f64::NAN, |found| found.log);
-    line.insert("values".into(), values.unwrap_or(Value::Null));
-    line.insert("value".into(), json!(log.exp()));
-    line.insert("log".into(), json!(log));
-    line.insert("kind".into(), json!(kind.name()));
-    line.insert("exact".into(), json!(found.map(|found| found.is_exact)));
+    let mut line = object(json!({
+        "values": values,
+        "value": log.exp(),
+        "log": log,
+        "kind": kind.name(),
+        "exact": found.map(|found| found.is_exact),
+    }));
     if let Some(variable) = endless {
         let name = circuit.variable(variable).name.clone();
         line.insert("unbounded".into(), json!(name));

@@ -5,7 +5,6 @@ use crate::arguments::{MessageArguments, QueriesCommand};
 use crate::exit::Exit;
 use crate::questions::command;
 use crate::{CommandResult, model};
-use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::tractability::{ExactnessStatus, TABLE, TractabilityRule};
 use serde_json::json;
@@ -16,10 +15,7 @@ pub fn run(options: &QueriesCommand, messages: &MessageArguments) -> CommandResu
     let standings: Vec<Option<ExactnessStatus>> = match &options.model {
         None => vec![None; TABLE.len()],
         Some(path) => {
-            let reading = AnalysisOptions {
-                decide: Property::ALL.to_vec(),
-                ..model::options(&options.reading)
-            };
+            let reading = model::deciding(&options.reading, Property::ALL.to_vec());
             let checked = model::opened_with(path, &reading, messages)?.checked;
             let (circuit, facts) = (checked.circuit(), checked.facts());
             note_unset(circuit, messages);

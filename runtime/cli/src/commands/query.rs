@@ -1,14 +1,16 @@
 //! `pelton query`
 
 use crate::arguments::{MessageArguments, QueryCommand};
-use crate::asking::{check_inputs, note_impossible, read_rows, text_number, understood};
+use crate::asking::{
+    check_inputs, chunks, note_impossible, object, read_rows, text_number, understood,
+};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
 use crate::{CommandFailure, CommandResult, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{self, CircuitGraph};
+use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery};
 use pelton_runtime::data::Table;
 use pelton_runtime::query::{QueryAnswer, QueryFailure, RowAnswer, answer, answer_rows, ask};
 use serde_json::{Map, Value, json};
@@ -67,17 +69,13 @@ fn stream(
             None => Ok(answers
                 .into_iter()
                 .flatten()
-                .map(|own| reply(&query, own, mass))
+                .map(|own| StreamReply {
+                    fields: row_json(&query, own, mass),
+                    is_possible: own.log.is_ok(),
+                })
                 .collect()),
         }
     })
-}
-
-fn reply(query: &circuit::DeclaredQuery, answer: RowAnswer, mass: Mass) -> StreamReply {
-    StreamReply {
-        fields: row_json(query, answer, mass),
-        is_possible: answer.log.is_ok(),
-    }
 }
 
 /// The questions of the command line, or of the file if there are none.
@@ -85,7 +83,7 @@ fn questions(
     options: &QueryCommand,
     circuit: &CircuitGraph,
     messages: &MessageArguments,
-) -> CommandResult<Vec<circuit::DeclaredQuery>> {
+) -> CommandResult<Vec<DeclaredQuery>> {
     if options.queries.is_empty() {
         let own = circuit.queries().to_vec();
         return if own.is_empty() {
@@ -107,7 +105,7 @@ fn questions(
 }
 
 fn single(
-    queries: &[circuit::DeclaredQuery],
+    queries: &[DeclaredQuery],
     (circuit, mass): (&CircuitGraph, Mass),
     options: &QueryCommand,
 ) -> CommandResult<Exit> {
@@ -145,7 +143,7 @@ fn fault(answer: &QueryAnswer) -> Option<CommandFailure> {
 }
 
 fn by_rows(
-    queries: &[circuit::DeclaredQuery],
+    queries: &[DeclaredQuery],
     (checked, mass): (Checked, Mass),
     table: &Table,
     options: &QueryCommand,
@@ -155,19 +153,26 @@ fn by_rows(
     let (parameters, threads) = (model.start_parameters(), options.running.n_threads());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut is_impossible = Vec::with_capacity(table.n_rows());
-    for first in (0..table.n_rows()).step_by(CHUNK) {
-        let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
+    for (first, chunk) in chunks(table, CHUNK) {
         let answers = answer_rows(&model, &parameters, queries, &chunk, threads);
         if let Some((at, gap)) = structural_gap(&answers) {
             return Err(CommandFailure::Wrong(format!("{} {gap}", queries[at].text)));
         }
         for row in 0..chunk.n_rows() {
-            let own: Vec<RowAnswer> = answers.iter().map(|rows| rows[row]).collect();
-            is_impossible.push(own.iter().any(|answer| answer.log.is_err()));
+            let own = || answers.iter().map(|rows| rows[row]);
+            is_impossible.push(own().any(|answer| answer.log.is_err()));
             if options.json {
-                print_json(queries, (&own, mass), first + row, &mut out)?
+                for (query, answer) in queries.iter().zip(own()) {
+                    let mut line = object(json!({"row": first + row + 1}));
+                    line.extend(row_json(query, answer, mass));
+                    writeln!(out, "{}", Value::Object(line))?;
+                }
             } else {
-                print_row(&own, &mut out)?
+                let shown = own().map(|answer| match answer.log {
+                    Ok(log) => text_number(log.exp()),
+                    Err(_) => "undefined".to_string(),
+                });
+                writeln!(out, "{}", shown.collect::<Vec<_>>().join("\t"))?;
             }
         }
     }
@@ -186,32 +191,7 @@ fn structural_gap(answers: &[Vec<RowAnswer>]) -> Option<(usize, QueryFailure)> {
     gaps.next()
 }
 
-fn print_row(answers: &[RowAnswer], out: &mut dyn Write) -> std::io::Result<()> {
-    let shown: Vec<String> = answers
-        .iter()
-        .map(|answer| match answer.log {
-            Ok(log) => text_number(log.exp()),
-            Err(_) => "undefined".to_string(),
-        })
-        .collect();
-    writeln!(out, "{}", shown.join("\t"))
-}
-
-fn print_json(
-    queries: &[circuit::DeclaredQuery],
-    (answers, mass): (&[RowAnswer], Mass),
-    row: usize,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    for (query, answer) in queries.iter().zip(answers) {
-        let mut line = Map::from_iter([("row".to_string(), json!(row + 1))]);
-        line.extend(row_json(query, *answer, mass));
-        writeln!(out, "{}", Value::Object(line))?;
-    }
-    Ok(())
-}
-
-fn row_json(query: &circuit::DeclaredQuery, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
+fn row_json(query: &DeclaredQuery, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
     let mut row = answer.to_json(&query.text);
     mass.put(&mut row);
     row

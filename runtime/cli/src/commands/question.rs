@@ -10,7 +10,6 @@ use crate::model::{self, OpenedCircuit};
 use crate::stream::{RequestFault, StreamReply, serve};
 use crate::{CommandFailure, CommandResult, report};
 use pelton::question::{NoAnswer, QuestionAnswer, QuestionArguments, QuestionAsked};
-use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::ParameterValue;
 use pelton_runtime::query::{QueryEffort, ask_given};
@@ -51,10 +50,7 @@ fn open(
     for path in &command.models {
         check_stream(path, common.stream)?;
     }
-    let options = AnalysisOptions {
-        decide: command.rule.properties(&command.arguments),
-        ..model::options(&common.reading)
-    };
+    let options = model::deciding(&common.reading, command.rule.properties(&command.arguments));
     let read = command
         .models
         .iter()

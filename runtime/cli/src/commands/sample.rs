@@ -1,7 +1,7 @@
 //! `pelton sample`
 
 use crate::arguments::{MessageArguments, SampleCommand};
-use crate::asking::{AskedCircuit, json_value, no_answer, note_impossible};
+use crate::asking::{AskedCircuit, chunks, json_value, no_answer, note_impossible, object};
 use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::stream::{StreamReply, serve};
@@ -73,13 +73,14 @@ fn samples_json<'a>(
     circuit: &CircuitGraph,
     samples: Option<impl Iterator<Item = &'a [f64]>>,
 ) -> Map<String, Value> {
-    let object = |sample: &[f64]| {
+    let assignment = |sample: &[f64]| {
         let pairs = circuit.variables().iter().zip(sample);
-        let pairs = pairs.map(|(own, &x)| (own.name.clone(), json_value(&own.domain, x)));
-        Value::Object(pairs.collect())
+        pairs
+            .map(|(own, &x)| (own.name.clone(), json_value(&own.domain, x)))
+            .collect::<Value>()
     };
-    let all = samples.map(|samples| samples.map(object).collect::<Vec<Value>>());
-    Map::from_iter([("samples".to_string(), json!(all))])
+    let all = samples.map(|samples| samples.map(assignment).collect::<Vec<Value>>());
+    object(json!({"samples": all}))
 }
 
 /// Draws all samples; what is no fault of the output is a failure inside of the error.
@@ -89,13 +90,9 @@ fn draw(
     messages: &MessageArguments,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    match &asked.table {
-        None => free(asked, options, out),
-        Some(table) => by_rows(asked, table, options, messages, out),
+    if let Some(table) = &asked.table {
+        return by_rows(asked, table, options, messages, out);
     }
-}
-
-fn free(asked: &AskedCircuit, options: &SampleCommand, out: &mut dyn Write) -> std::io::Result<()> {
     let sampler = CircuitSampler::new(&asked.model, &asked.parameters, &asked.given)
         .map_err(|gap| Error::other(no_answer(gap)))?;
     let circuit = asked.model.circuit();
@@ -119,8 +116,7 @@ fn by_rows(
     write_header(circuit, out)?;
     let step = (CHUNK / options.n.max(1)).max(1);
     let mut is_impossible = Vec::with_capacity(table.n_rows());
-    for first in (0..table.n_rows()).step_by(step) {
-        let chunk = table.slice(first..table.n_rows().min(first + step));
+    for (first, chunk) in chunks(table, step) {
         let sampling = RowSampling {
             n_each: options.n,
             seed: options.seed,

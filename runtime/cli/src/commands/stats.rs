@@ -4,16 +4,12 @@ use super::exit_for;
 use crate::arguments::{MessageArguments, StatsCommand};
 use crate::exit::Exit;
 use crate::{CommandResult, model};
-use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::Property;
 use std::io::Write;
 
 pub fn run(options: &StatsCommand, messages: &MessageArguments) -> CommandResult<Exit> {
-    let analysis_options = AnalysisOptions {
-        decide: Property::ALL.to_vec(),
-        ..model::options(&options.reading)
-    };
+    let analysis_options = model::deciding(&options.reading, Property::ALL.to_vec());
     let analysis = model::analyzed(&options.model, &analysis_options)?;
     messages.show(&analysis.found, &analysis.program.sources);
     let (Some(circuit), Some(facts)) = (&analysis.circuit, &analysis.facts) else {

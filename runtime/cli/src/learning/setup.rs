@@ -63,10 +63,7 @@ impl LearningSetup {
 }
 
 fn options(job: LearningJob) -> AnalysisOptions {
-    AnalysisOptions {
-        decide: QueryKind::ClosedForm.rule().properties(),
-        ..model::options(job.reading)
-    }
+    model::deciding(job.reading, QueryKind::ClosedForm.rule().properties())
 }
 
 /// Says what cannot be learned even if all is to be.

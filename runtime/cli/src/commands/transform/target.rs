@@ -1,13 +1,14 @@
 //! Writes a circuit that was made of others.
 
 use crate::arguments::{MessageArguments, ReadingArguments, TransformOutput};
+use crate::asking::object;
 use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::{CommandFailure, CommandResult, model, save, write};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::emit::{self, EmitError};
 use pelton_compiler::transform::TransformedCircuit;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::io::Write;
 use std::path::Path;
 
@@ -55,26 +56,17 @@ pub fn write(
         Some(path) => save_model(path, text, reading)?,
     }
     if target.json {
-        let mut object = sizes(target, circuit, transformed);
-        object.extend(facts.as_object().cloned().unwrap_or_default());
-        writeln!(std::io::stdout().lock(), "{}", Json::Object(object))?;
+        let mut line = object(json!({
+            "output": target.output.as_ref().map(|path| path.display().to_string()),
+            "variables": circuit.variables().len(),
+            "units": circuit.n_units(),
+            "edges": circuit.n_edges(),
+            "notes": transformed.notes,
+        }));
+        line.extend(object(facts));
+        writeln!(std::io::stdout().lock(), "{}", Json::Object(line))?;
     }
     Ok(Exit::Ok)
-}
-
-fn sizes(
-    target: &TransformOutput,
-    circuit: &CircuitGraph,
-    transformed: &TransformedCircuit,
-) -> Map<String, Json> {
-    let sizes = json!({
-        "output": target.output.as_ref().map(|path| path.display().to_string()),
-        "variables": circuit.variables().len(),
-        "units": circuit.n_units(),
-        "edges": circuit.n_edges(),
-        "notes": transformed.notes,
-    });
-    sizes.as_object().cloned().unwrap_or_default()
 }
 
 fn text_of(circuit: &CircuitGraph) -> CommandResult<String> {
