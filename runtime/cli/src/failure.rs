@@ -1,6 +1,6 @@
 //! Why a command ends early, and with which exit code.
 
-use crate::exit::Exit;
+use crate::Exit;
 use crate::flags::flags;
 use crate::report;
 use pelton::ErrorKind;

@@ -1,7 +1,6 @@
 //! Ctrl-C: the first asks a run to end and to keep what it has, the second ends it.
 
-use crate::exit::Exit;
-use crate::{CommandFailure, CommandResult};
+use crate::{CommandFailure, CommandResult, Exit};
 use pelton_runtime::store::remove_temporaries;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

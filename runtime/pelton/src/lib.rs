@@ -166,7 +166,6 @@ mod answers;
 mod asking;
 mod circuit;
 mod diagnostic;
-mod drawing;
 mod error;
 mod evaluation;
 mod fitting;

@@ -10,17 +10,18 @@ mod hmm;
 mod irregular;
 mod kit;
 mod peak;
-mod rows;
 
 pub use hclt::hclt;
 pub use hmm::hmm;
 pub use irregular::irregular;
 pub use peak::measure_peak;
-pub use rows::rows;
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_grammar::diagnostic::SourceDiagnostics;
+use pelton_runtime::data::Table;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// The seed of the standard set.
 pub const SEED: u64 = 1;
@@ -60,6 +61,21 @@ pub fn checked(circuit: CircuitGraph) -> Checked {
         &mut SourceDiagnostics::new(),
     );
     checked.expect("workloads are smooth and decomposable")
+}
+
+/// Rows of values drawn evenly from finite domains, and of small numbers from
+/// others. They are the same for the same seed.
+pub fn rows(circuit: &CircuitGraph, n_rows: usize, seed: u64) -> Table {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut rows = vec![Vec::with_capacity(circuit.variables().len()); n_rows];
+    for variable in circuit.variables() {
+        let (first, n_values) = (variable.domain.first(), variable.domain.size());
+        let n_values = n_values.unwrap_or(10);
+        for row in &mut rows {
+            row.push(first + (random.next_u64() % n_values) as f64);
+        }
+    }
+    Table::from_assignments(circuit, &rows)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Circuits: made, looked at, saved and freed.
 
 use crate::error::{CallFailure, pelton_status};
-use crate::guard::{CallResult, call, check, put, slice, text};
+use crate::guard::{CallResult, call, check, copy, put, slice, text};
 use crate::handle::{circuit, hold, pelton_circuit, release};
-use crate::text::copy;
 use crate::words::c_words;
 use pelton::{Circuit, Domain, Engine, Options, Precision, Property, Verdict};
 use std::ffi::{c_char, c_int};

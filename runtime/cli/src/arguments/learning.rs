@@ -2,23 +2,23 @@
 
 mod growing;
 mod method;
-mod outputs;
 mod splits;
 
 pub use growing::LearnCommand;
 pub use method::LearningArguments;
-pub use outputs::OutputArguments;
 pub use splits::SplitArguments;
 
 use super::ReadingArguments;
 use super::running::RunningArguments;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use outputs::RESULTS;
 use pelton_runtime::learn::{Grid, LearnOptions};
 use std::path::{Path, PathBuf};
 
 const REGULARIZATION: &str = "Regularization";
+
+/// The heading of options that name files to be written.
+const RESULTS: &str = "Results";
 
 /// `pelton fit`
 pub type FitCommand = LearningCommand<FitOptions>;
@@ -26,7 +26,7 @@ pub type FitCommand = LearningCommand<FitOptions>;
 /// `pelton tune`
 pub type TuneCommand = LearningCommand<TuneOptions>;
 
-/// A command that learns; `PythonMixedCell` is what only this one takes.
+/// A command that learns; `Own` is what only this one takes.
 #[derive(Debug, Args)]
 pub struct LearningCommand<Own: Args> {
     /// The circuit.
@@ -50,6 +50,24 @@ pub struct LearningCommand<Own: Args> {
 
     #[command(flatten, next_help_heading = "Reading the circuit")]
     pub reading: ReadingArguments,
+}
+
+/// What is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = RESULTS)]
+pub struct OutputArguments {
+    /// Write the learned model here: OUT.pelton is a model file, OUT.pcirc is source
+    /// with values. Give it twice to get both.
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub output: Vec<PathBuf>,
+
+    /// Write the report here, the object that --json prints.
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What only `pelton fit` takes.

@@ -7,11 +7,10 @@ pub use value::{json_value, object, shown_value, text_number};
 
 use crate::arguments::{AskingArguments, MessageArguments, RowArguments};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::flags::flags;
 use crate::inputs::{check_stdin, is_standard, read_file};
 use crate::mass::Mass;
-use crate::{CommandFailure, CommandResult, engine, model};
+use crate::{CommandFailure, CommandResult, Exit, engine, model};
 use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::tractability::{CircuitOperand, QueryKind, TractabilityRefusal};
 use pelton_grammar::diagnostic::{SourceDiagnostics, thousands};

@@ -1,8 +1,7 @@
 //! `pelton bench`
 
 use crate::arguments::{BenchCommand, MessageArguments, RunningArguments};
-use crate::exit::Exit;
-use crate::{CommandResult, engine, model};
+use crate::{CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::stats::CircuitStatistics;
 use pelton_grammar::diagnostic::thousands;

@@ -4,9 +4,8 @@ mod reserved;
 
 use super::note_unset;
 use crate::arguments::{BuildCommand, MessageArguments};
-use crate::exit::Exit;
 use crate::mass::Mass;
-use crate::{CommandFailure, CommandResult, model, write};
+use crate::{CommandFailure, CommandResult, Exit, model, write};
 use pelton_compiler::codegen::ahead::Built;
 use pelton_runtime::{AheadOptions, build};
 use serde_json::{Value, json};

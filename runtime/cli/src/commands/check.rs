@@ -2,8 +2,7 @@
 
 use super::exit_for;
 use crate::arguments::{CheckCommand, MessageArguments, MessageFormat};
-use crate::exit::Exit;
-use crate::{CommandResult, model, report};
+use crate::{CommandResult, Exit, model, report};
 use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::{Analysis, AnalysisOptions};

@@ -1,8 +1,7 @@
 //! `pelton completions`
 
-use crate::CommandResult;
 use crate::arguments::{CommandLine, CompletionsCommand};
-use crate::exit::Exit;
+use crate::{CommandResult, Exit};
 use clap::CommandFactory;
 use std::io::Write;
 

@@ -2,10 +2,9 @@
 
 use crate::arguments::{ConvertCommand, FileFormat, MessageArguments};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::model::OpenedCircuit;
-use crate::{CommandFailure, CommandResult, model, save, write};
+use crate::{CommandFailure, CommandResult, Exit, model, save, write};
 use pelton_formats::export::{ExportedCircuit, export, needs};
 use pelton_formats::import::CircuitFormat;
 use std::io::Write;

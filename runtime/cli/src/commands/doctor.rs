@@ -1,9 +1,8 @@
 //! `pelton doctor`
 
 use crate::arguments::{DoctorCommand, RunningArguments};
-use crate::exit::Exit;
 use crate::machine::{Machine, shown_bytes};
-use crate::{CommandResult, engine};
+use crate::{CommandResult, Exit, engine};
 use pelton_compiler::codegen::CRANELIFT_VERSION;
 use pelton_compiler::engine::{EngineOptions, VectorWidth};
 use pelton_compiler::kernel::{KernelTable, Precision};

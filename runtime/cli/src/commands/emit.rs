@@ -2,8 +2,7 @@
 
 use super::exit_for;
 use crate::arguments::{EmitCommand, EmitForm, MessageArguments};
-use crate::exit::Exit;
-use crate::{CommandFailure, CommandResult, engine, model, save, write};
+use crate::{CommandFailure, CommandResult, Exit, engine, model, save, write};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::CircuitGraph;

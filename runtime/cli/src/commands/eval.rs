@@ -2,14 +2,13 @@
 
 use crate::arguments::{EvalCommand, MessageArguments, RunningArguments};
 use crate::asking::{check_stream, chunks, object};
-use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::learning::observes_reals;
 use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::progress::Meter;
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, CommandResult, engine, model};
+use crate::{CommandFailure, CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};

@@ -1,8 +1,7 @@
 //! `pelton explain`
 
 use crate::arguments::ExplainCommand;
-use crate::exit::Exit;
-use crate::{CommandFailure, CommandResult};
+use crate::{CommandFailure, CommandResult, Exit};
 use pelton_grammar::diagnostic::Code;
 use std::io::Write;
 

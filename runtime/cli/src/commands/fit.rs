@@ -1,11 +1,10 @@
 //! `pelton fit`
 
-use crate::CommandResult;
 use crate::arguments::{FitCommand, MessageArguments};
-use crate::exit::Exit;
 use crate::learning::{
     DataOpener, FitRun, LearningSetup, SplitTables, check_checkpoint, check_usage, check_used,
 };
+use crate::{CommandResult, Exit};
 
 pub fn run(options: &FitCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let (job, checkpoint) = (options.job(), options.own.checkpoint.as_deref());

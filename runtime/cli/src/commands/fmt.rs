@@ -1,8 +1,7 @@
 //! `pelton fmt`
 
 use crate::arguments::{FmtCommand, MessageArguments};
-use crate::exit::Exit;
-use crate::{CommandFailure, CommandResult, model, report, write};
+use crate::{CommandFailure, CommandResult, Exit, model, report, write};
 use pelton_compiler::load::add_text;
 use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::format::format_source;

@@ -6,9 +6,8 @@ use crate::arguments::{
 use crate::asking::{
     AskedCircuit, chunks, json_value, no_answer, object, shown_value, text_number,
 };
-use crate::exit::Exit;
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, CommandResult, report};
+use crate::{CommandFailure, CommandResult, Exit, report};
 use pelton_compiler::circuit::{CircuitGraph, Domain, Event, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::counted;

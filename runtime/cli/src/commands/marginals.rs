@@ -2,10 +2,9 @@
 
 use crate::arguments::{MarginalsCommand, MessageArguments};
 use crate::asking::{AskedCircuit, chunks, no_answer, object, shown_value, text_number};
-use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandResult, report};
+use crate::{CommandResult, Exit, report};
 use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, VarId};
 use pelton_compiler::plan::TABLE_DOMAIN;
 use pelton_runtime::query::{Posterior, Posteriors, marginals};

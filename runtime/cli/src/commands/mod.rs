@@ -26,9 +26,8 @@ mod tune;
 
 pub use eval::note_unset;
 
-use crate::CommandResult;
 use crate::arguments::{Command, CommandLine};
-use crate::exit::Exit;
+use crate::{CommandResult, Exit};
 use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostics};
 
 pub fn run(arguments: &CommandLine) -> CommandResult<Exit> {

@@ -3,9 +3,8 @@
 mod wanted;
 
 use crate::arguments::{MessageArguments, ParamsCommand};
-use crate::exit::Exit;
 use crate::number::six_digits;
-use crate::{CommandResult, model, report};
+use crate::{CommandResult, Exit, model, report};
 use pelton_compiler::circuit::{
     CircuitGraph, ParamId, ParamKind, ParameterEntry, ReachableUnits, UnitId,
 };

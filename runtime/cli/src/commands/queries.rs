@@ -2,9 +2,8 @@
 
 use super::note_unset;
 use crate::arguments::{MessageArguments, QueriesCommand};
-use crate::exit::Exit;
 use crate::questions::command;
-use crate::{CommandResult, model};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::circuit::Property;
 use pelton_runtime::tractability::{ExactnessStatus, TABLE, TractabilityRule};
 use serde_json::json;

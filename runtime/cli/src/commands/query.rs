@@ -5,10 +5,9 @@ use crate::asking::{
     check_inputs, chunks, note_impossible, object, read_rows, text_number, understood,
 };
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandFailure, CommandResult, engine, model, report};
+use crate::{CommandFailure, CommandResult, Exit, engine, model, report};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery};
 use pelton_runtime::data::Table;

@@ -3,12 +3,11 @@
 use crate::arguments::{MessageArguments, QuestionCommand};
 use crate::asking::{check_stream, no_answer, understood};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::check_stdin;
 use crate::mass::Mass;
 use crate::model::{self, OpenedCircuit};
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, CommandResult, report};
+use crate::{CommandFailure, CommandResult, Exit, report};
 use pelton::question::{NoAnswer, QuestionAnswer, QuestionArguments, QuestionAsked};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::ParameterValue;

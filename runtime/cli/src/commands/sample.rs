@@ -2,10 +2,9 @@
 
 use crate::arguments::{MessageArguments, SampleCommand};
 use crate::asking::{AskedCircuit, chunks, json_value, no_answer, note_impossible, object};
-use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandResult, write};
+use crate::{CommandResult, Exit, write};
 use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, Domain};
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_runtime::query::{CircuitSampler, RowSampling, sample_rows};

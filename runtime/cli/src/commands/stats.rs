@@ -2,8 +2,7 @@
 
 use super::exit_for;
 use crate::arguments::{MessageArguments, StatsCommand};
-use crate::exit::Exit;
-use crate::{CommandResult, model};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::Property;
 use std::io::Write;

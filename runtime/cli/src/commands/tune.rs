@@ -1,14 +1,13 @@
 //! `pelton tune`
 
 use crate::arguments::{MessageArguments, TuneCommand};
-use crate::exit::Exit;
 use crate::learning::{
     DataOpener, LearningMonitor, LearningOutcome, LearningSetup, SplitTables, check_usage,
     check_used,
 };
 use crate::number::shown_number;
 use crate::progress::shown_time;
-use crate::{CommandFailure, CommandResult, interrupt};
+use crate::{CommandFailure, CommandResult, Exit, interrupt};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::learn::{TuningResult, TuningTrial, tune};
 use serde_json::json;

@@ -3,9 +3,8 @@
 use super::saver::{CheckpointSaver, check_new, resumed};
 use super::{LearningMonitor, LearningOutcome, LearningSetup, SplitTables};
 use crate::arguments::{FitOptions, LearningJob, MessageArguments};
-use crate::exit::Exit;
 use crate::refusal::not_learned;
-use crate::{CommandResult, interrupt};
+use crate::{CommandResult, Exit, interrupt};
 use pelton_runtime::learn::{LearnOptions, LearningResult, StopReason, TrainingTask, learn};
 use serde_json::Value as Json;
 use std::io::Write;

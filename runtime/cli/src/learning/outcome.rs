@@ -2,10 +2,9 @@
 
 use super::LearningSetup;
 use crate::arguments::{LearningJob, MessageArguments};
-use crate::exit::Exit;
 use crate::number::shown_number;
 use crate::progress::shown_time;
-use crate::{CommandResult, engine, save, write};
+use crate::{CommandResult, Exit, engine, save, write};
 use pelton_compiler::circuit::Property;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_runtime::learn::{LearningResult, Report, Score};

@@ -14,20 +14,17 @@ mod facts;
 mod hover;
 mod index;
 mod navigate;
-mod neighbours;
 mod outline;
 mod place;
 mod publish;
 mod rename;
-mod rename_check;
 mod requests;
 mod server;
 mod transport;
 mod uri;
 mod workspace;
 
-use crate::exit::Exit;
-use crate::{CommandFailure, CommandResult};
+use crate::{CommandFailure, CommandResult, Exit};
 
 /// Serves the editor on standard input and output until it says `exit`.
 pub fn run() -> CommandResult<Exit> {

@@ -1,7 +1,6 @@
 //! Where a name is declared, and where it is mentioned.
 
 use super::index::{DeclarationKind, Mention, WordMeaning};
-use super::neighbours::neighbours;
 use super::place;
 use super::workspace::{DocumentSyntax, Workspace};
 use lsp_types::{
@@ -141,7 +140,7 @@ impl DeclarationMentions {
             for reading in open.iter().filter_map(|uri| workspace.reading(uri)) {
                 mentions.add(&reading);
             }
-            for path in neighbours(workspace, &mentions.declared.uri) {
+            for path in workspace.documents.neighbours(&mentions.declared.uri) {
                 if let Some(reading) = workspace.reading_of_file(&path) {
                     mentions.add(&Rc::new(reading));
                 }

@@ -5,7 +5,7 @@ use super::requests;
 use super::transport::{Client, IncomingMessage, failure};
 use super::uri;
 use super::workspace::Workspace;
-use crate::exit::Exit;
+use crate::Exit;
 use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument,

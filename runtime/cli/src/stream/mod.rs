@@ -6,19 +6,19 @@
 
 mod evidence;
 mod fault;
-mod lines;
 mod request;
 
 pub use fault::RequestFault;
 pub use request::StreamRequest;
 
-use crate::exit::Exit;
-use crate::{CommandFailure, CommandResult};
-use lines::{StreamLine, StreamLines};
+use crate::{CommandFailure, CommandResult, Exit};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::data::{BatchReader, Column, Table};
 use serde_json::{Map, Value, json};
-use std::io::Write;
+use std::io::{BufRead, Read, Write};
+
+/// A request ends here; so do lines of data.
+const LONGEST: u64 = 16 << 20;
 
 /// Numbers that an answer may hold, which are kept in memory.
 const MOST_NUMBERS: usize = 1 << 22;
@@ -85,13 +85,54 @@ pub fn serve(
             StreamLine::Text(text) => {
                 respond(without_mark(text), circuit, &reader, keys, &mut answer)
             }
-            StreamLine::TooLong => RequestFault::usage(lines::too_long()).to_object(),
+            StreamLine::TooLong => RequestFault::usage(format!(
+                "the line is longer than {} MiB; ask about fewer rows at a time",
+                LONGEST >> 20
+            ))
+            .to_object(),
         };
         // Whoever asks may wait for this answer before asking for more.
         writeln!(out, "{}", Value::Object(object))?;
         out.flush()?;
     }
     Ok(Exit::Ok)
+}
+
+struct StreamLines<R> {
+    input: R,
+    line: Vec<u8>,
+}
+
+/// A line without its end.
+enum StreamLine<'a> {
+    Text(&'a [u8]),
+    /// It was passed over.
+    TooLong,
+}
+
+impl<R: BufRead> StreamLines<R> {
+    fn new(input: R) -> Self {
+        StreamLines {
+            input,
+            line: Vec::new(),
+        }
+    }
+
+    /// The next line; none behind the last one.
+    fn next(&mut self) -> Option<std::io::Result<StreamLine<'_>>> {
+        self.line.clear();
+        let mut bounded = self.input.by_ref().take(LONGEST + 1);
+        match bounded.read_until(b'\n', &mut self.line) {
+            Err(error) => Some(Err(error)),
+            Ok(0) => None,
+            Ok(_) if self.line.last() == Some(&b'\n') => {
+                self.line.pop();
+                Some(Ok(StreamLine::Text(&self.line)))
+            }
+            Ok(n) if n as u64 <= LONGEST => Some(Ok(StreamLine::Text(&self.line))),
+            Ok(_) => Some(self.input.skip_until(b'\n').map(|_| StreamLine::TooLong)),
+        }
+    }
 }
 
 /// A line without the mark that some programs begin a text with.

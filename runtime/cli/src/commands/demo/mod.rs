@@ -4,8 +4,7 @@ mod course;
 
 use super::check;
 use crate::arguments::{DemoCommand, MessageArguments};
-use crate::exit::Exit;
-use crate::{CommandFailure, CommandResult, report, write};
+use crate::{CommandFailure, CommandResult, Exit, report, write};
 use course::{DemoRun, DemoSplits};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;

@@ -2,9 +2,8 @@
 
 use super::target;
 use crate::arguments::{MarginalizeCommand, MessageArguments};
-use crate::exit::Exit;
 use crate::refusal::not_made;
-use crate::{CommandResult, model};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::transform::{marginalize, variables_named};
 use serde_json::json;

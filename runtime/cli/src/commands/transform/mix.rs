@@ -2,10 +2,9 @@
 
 use super::target;
 use crate::arguments::{MessageArguments, MixCommand, read_options};
-use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{CommandResult, engine, model};
+use crate::{CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::transform::{MixtureWeights, freeze, mix};

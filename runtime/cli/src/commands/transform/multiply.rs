@@ -3,11 +3,10 @@
 use super::target;
 use crate::arguments::{MessageArguments, MultiplyCommand};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::check_stdin;
 use crate::number::shown_number;
 use crate::refusal::not_made;
-use crate::{CommandResult, model};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::transform::multiply;
 use serde_json::json;
 

@@ -3,10 +3,9 @@
 use super::target;
 use crate::arguments::{MessageArguments, PruneCommand, read_options};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{CommandFailure, CommandResult, engine, model};
+use crate::{CommandFailure, CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, UnitId};
 use pelton_compiler::transform::{PrunedCircuit, prune};

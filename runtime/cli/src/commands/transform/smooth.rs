@@ -2,8 +2,7 @@
 
 use super::target;
 use crate::arguments::{MessageArguments, SmoothCommand};
-use crate::exit::Exit;
-use crate::{CommandResult, model};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::repair::FillRule;
 use pelton_compiler::transform::smooth;
 use pelton_grammar::diagnostic::SourceDiagnostics;

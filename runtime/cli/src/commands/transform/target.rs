@@ -2,9 +2,8 @@
 
 use crate::arguments::{MessageArguments, ReadingArguments, TransformOutput};
 use crate::asking::object;
-use crate::exit::Exit;
 use crate::inputs::is_standard;
-use crate::{CommandFailure, CommandResult, model, save, write};
+use crate::{CommandFailure, CommandResult, Exit, model, save, write};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::emit::{self, EmitError};
 use pelton_compiler::transform::TransformedCircuit;
