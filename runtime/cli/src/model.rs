@@ -154,6 +154,9 @@ fn read_model(path: &Path, options: &AnalysisOptions) -> CommandResult<(Analysis
     };
     let read = read.map_err(|error| match error {
         OpenError::Constants(_) => CommandFailure::Usage(format!("{error}; leave out `-D`")),
+        OpenError::NoCircuit(..) => {
+            CommandFailure::Usage(format!("{error}; `pelton explain PC0040` lists what can"))
+        }
         other => other.into(),
     })?;
     note_read(path, &read.0.program);

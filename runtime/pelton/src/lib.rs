@@ -16,8 +16,8 @@
 //! # Circuits
 //!
 //! [`Circuit::compile`] takes text in the circuit language, [`Circuit::load`] any file that
-//! the command reads: circuit source (`.pcirc`), model files (`.pelton`), and circuits of
-//! other tools. [`Options`] chooses threads, precision and engine. A circuit that is wrong
+//! the command reads: circuit source (`.pcirc`), model files (`.pelton`), and circuits in
+//! foreign formats. [`Options`] chooses threads, precision and engine. A circuit that is wrong
 //! is an [`Error`] with everything there is to say as plain data:
 //!
 //! ```
@@ -135,7 +135,7 @@
 //! # Threads
 //!
 //! A circuit is `Send` and `Sync`, and asking takes `&self`: share it by reference or in an
-//! `D4Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
+//! `Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
 //! costs next to nothing, is trained, or [`Circuit::learn`] on a shared circuit gives
 //! parameters for [`Circuit::adopt`]. [`Shared`] is a circuit that some use while one at a
 //! time changes it.

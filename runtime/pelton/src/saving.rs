@@ -99,9 +99,8 @@ fn check_ending(path: &Path) -> Result<()> {
             let model = path.with_extension("pelton");
             let reason = format!(
                 "`.{ending}` is neither circuit source (.pcirc) nor a model file (.pelton); save \
-                 `{model}`, and `pelton convert {model} {path}` writes foreign formats",
-                model = model.display(),
-                path = path.display(),
+                 `{}`, which the command line converts to foreign formats",
+                model.display(),
             );
             Err(not_written(path, &reason))
         }

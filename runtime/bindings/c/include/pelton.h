@@ -239,8 +239,8 @@ enum pelton_status pelton_compile(const char *source,
                                   const struct pelton_options *options,
                                   struct pelton_circuit **out);
 
-// Reads a circuit from a file: source, a model file, or another tool's circuit. It may use
-// files below its folder, and those that the options allow. `options` may be null.
+// Reads a circuit from a file: source, a model file, or a circuit in a foreign format. It may
+// use files below its folder, and those that the options allow. `options` may be null.
 enum pelton_status pelton_load(const char *path,
                                const struct pelton_options *options,
                                struct pelton_circuit **out);

@@ -65,8 +65,8 @@ pub unsafe extern "C" fn pelton_compile(
     }
 }
 
-/// Reads a circuit from a file: source, a model file, or another tool's circuit. It may use
-/// files below its folder, and those that the options allow. `options` may be null.
+/// Reads a circuit from a file: source, a model file, or a circuit in a foreign format. It may
+/// use files below its folder, and those that the options allow. `options` may be null.
 ///
 /// # Safety
 /// Pointers are null or point to what they are said to.
