@@ -68,7 +68,6 @@ pub(crate) struct OpenedCircuit {
     pub checked: Checked,
     /// What it is derived from, and what the writer of a model file added.
     pub document: ModelDocument,
-    /// Its texts and their syntax trees.
     pub program: SourceProgram,
 }
 

@@ -23,7 +23,7 @@ pub fn save(
     if path.extension().is_some_and(|end| end == "pcirc") {
         let source = source(Some(path), opened, values, reading)?;
         write::atomically(path, |out| out.write_all(source.text.as_bytes()))?;
-        note_form(&source, &format!("`{}`", path.display()), messages);
+        note_form(&source, Some(path), messages);
         return Ok(());
     }
     model(path, opened, document, values)
@@ -68,9 +68,19 @@ pub fn check_ending(path: &Path, source: &str) -> CommandResult<()> {
     }
 }
 
+/// What messages call a file that is written, or what is printed in its place.
+pub fn shown(target: Option<&Path>) -> String {
+    target.map_or("the text".to_string(), |path| {
+        format!("`{}`", path.display())
+    })
+}
+
 /// Says so if a text is not the author's.
-pub fn note_form(source: &SourceText, name: &str, messages: &MessageArguments) {
+pub fn note_form(source: &SourceText, target: Option<&Path>, messages: &MessageArguments) {
     if let SourceForm::Flat(reason) = source.form {
-        messages.note(format!("{name} lists every unit, because {reason}"));
+        messages.note(format!(
+            "{} lists every unit, because {reason}",
+            shown(target)
+        ));
     }
 }

@@ -84,7 +84,6 @@ pub fn atomically(
     })
 }
 
-/// Makes a folder where there is none.
 pub(crate) fn make_folder(path: &Path) -> CommandResult<()> {
     std::fs::create_dir_all(path).map_err(|error| {
         let folder = path.display();

@@ -182,7 +182,7 @@ mod words;
 pub use answers::{Answer, Completions, Marginals, Moments, Samples};
 pub use circuit::{Circuit, Size, Variable};
 pub use diagnostic::{Diagnostic, Edit, Place, Suggestion};
-pub use error::{Cell, Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result};
 pub use fitting::{Fitted, Progress, Training};
 pub use information::Verdict;
 pub use options::Options;
@@ -195,9 +195,8 @@ pub use pelton_compiler::kernel::Precision;
 pub use pelton_grammar::diagnostic::{Severity, WitnessValue};
 pub use pelton_grammar::remedy::{RemedyOption, RemedyWords};
 pub use pelton_runtime::Engine;
-pub use pelton_runtime::data::{Batch, CellValue, Element, Series};
+pub use pelton_runtime::data::{Batch, CellPlace as Cell, CellValue, Element, Series};
 pub use pelton_runtime::learn::{
     Epoch, LearnOptions as FitOptions, Method, Phase, Report, Score, Softening, Start, StopReason,
 };
-pub use pelton_runtime::query::Estimate;
-pub use pelton_runtime::query::Posterior;
+pub use pelton_runtime::query::{Estimate, Posterior};

@@ -156,7 +156,6 @@ pub struct ResultBuffer {
 unsafe impl Send for ResultBuffer {}
 
 impl<'py> ResultArray<'py> {
-    /// An array of `float64` with this shape.
     pub fn new(py: Python<'py>, shape: &[usize]) -> PyResult<Self> {
         static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let empty = EMPTY.import(py, "numpy", "empty")?;
@@ -176,7 +175,6 @@ impl<'py> ResultArray<'py> {
         })
     }
 
-    /// An array that holds these numbers.
     pub fn of(py: Python<'py>, shape: &[usize], numbers: &[f64]) -> PyResult<Bound<'py, PyAny>> {
         let places = ResultArray::new(py, shape)?;
         let mut target = places.target();
@@ -184,7 +182,6 @@ impl<'py> ResultArray<'py> {
         Ok(places.array)
     }
 
-    /// Where results go.
     pub fn target(&self) -> ResultBuffer {
         ResultBuffer {
             _owner: self.array.clone().unbind(),
@@ -195,7 +192,6 @@ impl<'py> ResultArray<'py> {
 }
 
 impl ResultBuffer {
-    /// The places for results.
     pub fn numbers(&mut self) -> &mut [f64] {
         // SAFETY: a new array lies in one piece, is kept alive, and is nobody else's. NumPy
         // gives memory that was not written to; as numbers go, any bits are one.

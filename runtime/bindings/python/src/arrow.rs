@@ -46,7 +46,6 @@ impl<'py> ArrowBatches<'py> {
         self.py
     }
 
-    /// The names of all columns.
     pub fn names(&self) -> PyResult<Vec<String>> {
         let all = self.schema.children().into_iter();
         Ok(all.map(|own| own.name().to_string()).collect())
@@ -79,7 +78,6 @@ impl<'py> ArrowBatches<'py> {
     }
 }
 
-/// A text of C, of whatever encoding.
 fn text<'a>(pointer: *const std::ffi::c_char) -> &'a str {
     if pointer.is_null() {
         return "";

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// A dictionary of the package, which has all of these.
@@ -159,13 +159,25 @@ pub fn watched<R: Send + 'static>(
 ) -> PyResult<(R, Option<PyErr>)> {
     let (stop, (send, inbox)) = (InterruptFlag::default(), ThreadReceiver::new());
     let (answer, answers) = channel::<bool>();
-    let link = EpochReporter {
-        stop: stop.clone(),
-        ended: callback.is_some().then(|| send.clone()),
-        answers,
+    let (told, ended) = (stop.clone(), callback.is_some().then(|| send.clone()));
+    let tell = move |progress: &Progress<'_>| {
+        let goes_on = !told.is_set()
+            && match (&ended, progress.ended) {
+                (Some(ended), Some(epoch)) => {
+                    let is_sent = ended.send(FitThreadEvent::Ended(epoch.clone())).is_ok();
+                    // Without an answer the run ends.
+                    is_sent && !answers.recv().unwrap_or(true)
+                }
+                _ => true,
+            };
+        if goes_on {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     };
     work::spawn(py, move || {
-        let run = || learn(&mut |progress| link.tell(progress));
+        let run = || learn(&mut |progress| tell(progress));
         // Nobody listens any more if the run was given up.
         let _ = send.send(FitThreadEvent::Done(catch_unwind(AssertUnwindSafe(run))));
     })?;
@@ -210,28 +222,6 @@ pub fn watched<R: Send + 'static>(
             Some((signal, since)) if since.elapsed() > GRACE => return Err(signal),
             other => interrupt = other,
         }
-    }
-}
-
-/// What is told how far learning has come.
-struct EpochReporter<R> {
-    stop: InterruptFlag,
-    ended: Option<Sender<FitThreadEvent<R>>>,
-    answers: Receiver<bool>,
-}
-
-impl<R> EpochReporter<R> {
-    fn tell(&self, progress: &Progress<'_>) -> ControlFlow<()> {
-        if self.stop.is_set() {
-            return ControlFlow::Break(());
-        }
-        if let (Some(ended), Some(epoch)) = (&self.ended, progress.ended) {
-            let is_told = ended.send(FitThreadEvent::Ended(epoch.clone())).is_ok();
-            if !is_told || self.answers.recv().unwrap_or(true) {
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
     }
 }
 

@@ -245,7 +245,7 @@ impl PythonTable {
         };
         match &self.cells {
             PythonCells::Matrix { own, mask } => {
-                let mask = mask.as_ref().map(|own| bytes(own, &rows));
+                let mask = mask.as_ref().map(|own| cells::<u8>(own, &rows));
                 with_matrix(own, &rows, |batch| match mask {
                     Some(mask) => named(batch.mask(mask)),
                     None => named(batch),
@@ -321,8 +321,4 @@ fn cells<'a, T>(own: &'a NumpyMatrix, rows: &Range<usize>) -> &'a [T] {
         let first = own.data.cast::<T>().add(down * rows.start);
         std::slice::from_raw_parts(first, n)
     }
-}
-
-fn bytes<'a>(own: &'a NumpyMatrix, rows: &Range<usize>) -> &'a [u8] {
-    cells::<u8>(own, rows)
 }

@@ -28,11 +28,9 @@ pub struct ConvertCommand {
 /// A format that circuits are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
-    /// Circuit source.
     Source,
     /// A model file: circuit and parameters.
     Model,
-    /// A foreign format.
     Foreign(CircuitFormat),
 }
 

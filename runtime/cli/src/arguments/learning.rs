@@ -126,20 +126,14 @@ pub struct TuneOptions {
 pub struct LearningJob<'a> {
     /// The circuit; none if it is learned, too.
     pub model: Option<&'a Path>,
-    /// What is learned from.
     pub splits: &'a SplitArguments,
-    /// What is written.
     pub outputs: &'a OutputArguments,
-    /// How parameters are learned.
     pub learning: &'a LearningArguments,
-    /// How the circuit is run.
     pub running: &'a RunningArguments,
-    /// How the circuit is read.
     pub reading: &'a ReadingArguments,
 }
 
 impl<Own: Args> LearningCommand<Own> {
-    /// What it has in common with other commands.
     pub fn job(&self) -> LearningJob<'_> {
         LearningJob {
             model: Some(&self.model),
@@ -153,7 +147,6 @@ impl<Own: Args> LearningCommand<Own> {
 }
 
 impl FitCommand {
-    /// The options of the runtime.
     pub fn options(&self) -> LearnOptions {
         self.own.applied(self.job().options())
     }
@@ -201,7 +194,6 @@ impl TuneCommand {
 }
 
 impl LearningJob<'_> {
-    /// The options of the runtime.
     pub fn options(&self) -> LearnOptions {
         self.learning.options(self.running.n_threads())
     }

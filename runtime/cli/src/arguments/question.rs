@@ -13,13 +13,9 @@ use std::path::PathBuf;
 /// A question of the table as it was asked.
 #[derive(Debug)]
 pub struct QuestionCommand {
-    /// The question.
     pub rule: &'static QuestionRule,
-    /// The circuits it is asked of.
     pub models: Vec<PathBuf>,
-    /// What it is asked with.
     pub arguments: QuestionArguments,
-    /// What all questions take.
     pub common: QuestionCommon,
 }
 

@@ -39,7 +39,7 @@ fn target(options: &ConvertCommand) -> CommandResult<FileFormat> {
             options.output.display()
         ))
     })?;
-    if is_stdout(options) && target == FileFormat::Model {
+    if file(options).is_none() && target == FileFormat::Model {
         Err(CommandFailure::Usage(
             "a model file is no text to print: give it a name ending in .pelton".to_string(),
         ))
@@ -48,8 +48,9 @@ fn target(options: &ConvertCommand) -> CommandResult<FileFormat> {
     }
 }
 
-fn is_stdout(options: &ConvertCommand) -> bool {
-    is_standard(&options.output)
+/// The file that is written, unless that is standard output.
+fn file(options: &ConvertCommand) -> Option<&Path> {
+    Some(&*options.output).filter(|path| !is_standard(path))
 }
 
 /// Writes circuit source or a model file.
@@ -65,10 +66,9 @@ fn own(
         write::check_unread(path)?;
         return save::model(path, opened, &opened.document, &values);
     }
-    let file = (!is_stdout(options)).then_some(path.as_path());
-    let source = save::source(file, opened, &values, reading)?;
+    let source = save::source(file(options), opened, &values, reading)?;
     put(options, path, &source.text)?;
-    save::note_form(&source, &name(options), messages);
+    save::note_form(&source, file(options), messages);
     Ok(())
 }
 
@@ -88,31 +88,23 @@ fn foreign(
     })?;
     let ExportedCircuit { text, vtree, notes } = exported;
     let beside = options.output.with_extension("vtree");
-    if vtree.is_some() && !is_stdout(options) {
+    let vtree = vtree.filter(|_| file(options).is_some());
+    if vtree.is_some() {
         write::check_unread(&beside)?;
     }
     put(options, &options.output, &text)?;
-    if let Some(vtree) = vtree.filter(|_| !is_stdout(options)) {
+    if let Some(vtree) = vtree {
         put(options, &beside, &vtree)?;
         messages.note(format!("the vtree is in `{}`", beside.display()));
     }
     for note in notes {
-        messages.note(format!("{}: {note}", name(options)));
+        messages.note(format!("{}: {note}", save::shown(file(options))));
     }
     Ok(())
 }
 
-/// What messages call the output.
-fn name(options: &ConvertCommand) -> String {
-    if is_stdout(options) {
-        "the text".to_string()
-    } else {
-        format!("`{}`", options.output.display())
-    }
-}
-
 fn put(options: &ConvertCommand, path: &Path, text: &str) -> CommandResult<()> {
-    if is_stdout(options) {
+    if file(options).is_none() {
         let mut out = std::io::stdout().lock();
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);

@@ -51,10 +51,7 @@ fn source(options: &EmitCommand, messages: &MessageArguments) -> CommandResult<E
     let target = options.output.as_deref();
     let source = save::source(target, &opened, &values, &options.reading)?;
     print_text(options, &source.text)?;
-    let name = target.map_or("the text".to_string(), |path| {
-        format!("`{}`", path.display())
-    });
-    save::note_form(&source, &name, messages);
+    save::note_form(&source, target, messages);
     Ok(Exit::Ok)
 }
 

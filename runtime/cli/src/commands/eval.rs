@@ -6,7 +6,7 @@ use crate::inputs::{check_stdin, read_file};
 use crate::learning::observes_reals;
 use crate::mass::Mass;
 use crate::number::shown_number;
-use crate::progress::Meter;
+use crate::progress::ProgressLine;
 use crate::stream::{RequestFault, StreamReply, serve};
 use crate::{CommandFailure, CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
@@ -170,10 +170,13 @@ fn each_chunk(
     if n_rows <= CHUNK {
         return each(model.log_likelihoods(&parameters, table, n_threads));
     }
-    let mut meter = Meter::new("evaluating", n_rows, messages);
+    let mut line = ProgressLine::new(Duration::from_secs(5), messages);
     for (first, chunk) in chunks(table, CHUNK) {
         each(model.log_likelihoods(&parameters, &chunk, n_threads))?;
-        meter.tell(first + chunk.n_rows());
+        let done = (first + chunk.n_rows()) as f64;
+        let (percent, seconds) = (100.0 * done / n_rows as f64, line.elapsed().as_secs_f64());
+        let rate = done / seconds.max(1e-9);
+        line.show(|| format!("evaluating {percent:.0} %, {rate:.0} rows/s"));
     }
     Ok(())
 }

@@ -10,17 +10,12 @@ use serde_json::Value as Json;
 use std::io::Write;
 use std::time::Instant;
 
-/// A single run of learning.
 pub struct FitRun<'a> {
-    /// What was asked for.
     pub job: LearningJob<'a>,
     /// Checkpoints, and how much to regularize.
     pub fit: &'a FitOptions,
-    /// How parameters are learned.
     pub learning: &'a LearnOptions,
-    /// The circuit.
     pub setup: &'a LearningSetup,
-    /// The data.
     pub tables: &'a SplitTables<'a>,
 }
 

@@ -24,7 +24,6 @@ impl DataOpener {
         Ok(opener)
     }
 
-    /// Opens a file.
     pub fn open(&self, path: &Path) -> CommandResult<DataSource> {
         let kept = self.kept.iter().find(|(own, _)| own == path);
         let Some((path, bytes)) = kept else {

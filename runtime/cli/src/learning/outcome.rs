@@ -13,7 +13,6 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-/// Something that was learned.
 pub struct LearningOutcome<'a> {
     pub job: LearningJob<'a>,
     pub setup: &'a LearningSetup,

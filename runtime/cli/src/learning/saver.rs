@@ -32,7 +32,6 @@ pub struct CheckpointSaver<'a> {
 }
 
 impl<'a> CheckpointSaver<'a> {
-    /// Saves to `path`.
     pub fn new(path: &'a Path, setup: &'a LearningSetup, messages: &'a MessageArguments) -> Self {
         CheckpointSaver {
             path,

@@ -12,11 +12,9 @@ use pelton_runtime::Model;
 use pelton_runtime::tractability::QueryKind;
 use std::path::Path;
 
-/// The circuit that is learned.
 pub struct LearningSetup {
     /// The circuit as it was read, with all that is to be learned.
     pub opened: OpenedCircuit,
-    /// The same compiled.
     pub model: Model,
 }
 

@@ -15,7 +15,6 @@ use pelton_runtime::learn::{
 use pelton_runtime::structure::WeightedSample;
 use std::path::{Path, PathBuf};
 
-/// The data that are learned from.
 pub struct SplitTables<'a> {
     train: TrainSplit<'a>,
     valid: Option<DataSet>,
@@ -65,7 +64,6 @@ impl<'a> SplitTables<'a> {
         })
     }
 
-    /// What is to be learned from them.
     pub fn task<'t>(
         &'t self,
         model: &'t Model,
@@ -93,7 +91,6 @@ impl<'a> SplitTables<'a> {
         }
     }
 
-    /// The validation rows.
     pub fn valid_sample(&self) -> Option<WeightedSample<'_>> {
         self.valid.as_ref().map(sample)
     }

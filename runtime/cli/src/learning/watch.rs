@@ -30,7 +30,6 @@ pub struct LearningMonitor<'a> {
 }
 
 impl<'a> LearningMonitor<'a> {
-    /// Watches runs with these options.
     pub fn new(options: &LearnOptions, messages: &MessageArguments) -> Self {
         LearningMonitor {
             line: ProgressLine::new(PAUSE, messages),
@@ -43,7 +42,6 @@ impl<'a> LearningMonitor<'a> {
         }
     }
 
-    /// The same, saving checkpoints.
     pub fn saving(self, saver: Option<CheckpointSaver<'a>>) -> Self {
         LearningMonitor { saver, ..self }
     }

@@ -205,12 +205,10 @@ fn word(holds: bool) -> &'static str {
 }
 
 fn is_smooth(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) -> bool {
-    let sums = || {
-        below
-            .units()
-            .filter(|&unit| circuit.kind(unit) == UnitKind::Sum)
-    };
-    sums().all(|sum| {
+    let mut sums = below
+        .units()
+        .filter(|&unit| circuit.kind(unit) == UnitKind::Sum);
+    sums.all(|sum| {
         let mut children = circuit.children(sum);
         children.all(|child| scopes.id(child.unit) == scopes.id(sum))
     })
@@ -218,12 +216,10 @@ fn is_smooth(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) ->
 
 fn is_decomposable(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) -> bool {
     let size = |unit: UnitId| scopes.size(scopes.id(unit));
-    let products = || {
-        below
-            .units()
-            .filter(|&unit| circuit.kind(unit) == UnitKind::Product)
-    };
-    products().all(|product| {
+    let mut products = below
+        .units()
+        .filter(|&unit| circuit.kind(unit) == UnitKind::Product);
+    products.all(|product| {
         let children = circuit.children(product);
         let total: usize = children.map(|child| size(child.unit)).sum();
         total == size(product)

@@ -110,7 +110,6 @@ impl<'a> ArrowColumnReader<'a> {
         })
     }
 
-    /// Adds rows of a batch.
     pub fn add(&mut self, array: &ArrowArray, first: usize, n: usize) -> Result<(), String> {
         let cells = ArrowCells::new(array, self.kind, first, n)?;
         let Some(words) = self.words else {

@@ -77,7 +77,6 @@ impl ArrayStream {
         stream.release.is_some().then_some(stream)
     }
 
-    /// What columns there are.
     pub fn schema(&mut self) -> Result<ArrowSchema, String> {
         let get = self.get_schema.ok_or("the Arrow stream was released")?;
         let mut schema = ArrowSchema::default();
@@ -88,7 +87,6 @@ impl ArrayStream {
         }
     }
 
-    /// The next batch of rows.
     pub fn next(&mut self) -> Result<Option<ArrowArray>, String> {
         let get = self.get_next.ok_or("the Arrow stream was released")?;
         let mut array = ArrowArray::default();

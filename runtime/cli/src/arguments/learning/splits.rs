@@ -39,7 +39,6 @@ pub struct SplitArguments {
 }
 
 impl SplitArguments {
-    /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
             header: self.header,
@@ -47,7 +46,6 @@ impl SplitArguments {
         }
     }
 
-    /// All files that are given.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let train = Some(self.train.as_path());
         let all = [train, self.valid.as_deref(), self.test.as_deref()];

@@ -8,7 +8,6 @@ use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::refusal::not_made;
 use crate::{CommandFailure, CommandResult, Exit, model};
-use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::tractability::ZERO_EVIDENCE;
 use pelton_compiler::transform::condition;
@@ -23,12 +22,17 @@ pub fn run(options: &ConditionCommand, messages: &MessageArguments) -> CommandRe
     note_unset(circuit, messages);
     let mass = Mass::noted(&opened.checked, messages);
     let event = understood(ask_given(circuit, &options.event), messages)?;
-    let regions = regions(circuit, &event)?;
+    let regions = given_boxes(circuit, &event).map_err(no_answer)?;
+    if regions.is_empty() {
+        return Err(CommandFailure::Unfit(ZERO_EVIDENCE.to_string()));
+    }
     let values = circuit.start_values();
     let max_size = options.reading.max_size;
     let found = condition(&opened.checked, &values, &regions, options.keep, max_size)
         .map_err(|error| not_made(error, &[opened.place()], messages))?;
-    let kind = if has_points(circuit, &regions) {
+    // Exact values of real variables have densities.
+    let is_point = |part: &ValueBox| !part.exact_variables(circuit).is_empty();
+    let kind = if regions.iter().any(is_point) {
         "density"
     } else {
         "probability"
@@ -54,20 +58,4 @@ pub fn run(options: &ConditionCommand, messages: &MessageArguments) -> CommandRe
         &options.reading,
         messages,
     )
-}
-
-/// The parts of an event, which do not overlap.
-fn regions(circuit: &CircuitGraph, event: &Event) -> CommandResult<Vec<ValueBox>> {
-    let regions = given_boxes(circuit, event).map_err(no_answer)?;
-    if regions.is_empty() {
-        Err(CommandFailure::Unfit(ZERO_EVIDENCE.to_string()))
-    } else {
-        Ok(regions)
-    }
-}
-
-/// Whether exact values of real variables are known.
-fn has_points(circuit: &CircuitGraph, regions: &[ValueBox]) -> bool {
-    let mut regions = regions.iter();
-    regions.any(|part| !part.exact_variables(circuit).is_empty())
 }
