@@ -23,15 +23,15 @@ pub(crate) use learning::{
 pub use messages::{Color, MessageArguments, MessageFormat, ProgressForm};
 pub(crate) use question::{QueriesCommand, QuestionCommand};
 pub use running::RunningArguments;
-pub(crate) use running::{BenchCommand, DoctorCommand, EvalCommand};
+pub(crate) use running::{BenchCommand, DoctorCommand, EvalCommand, read_options};
 pub(crate) use text::{
-    CheckCommand, CompletionsCommand, DemoCommand, EmitCommand, EmitForm, ExplainCommand,
-    FmtCommand, ParamsCommand, ReadingArguments, StatsCommand,
+    CheckCommand, CircuitArguments, CompletionsCommand, DemoCommand, EmitCommand, EmitForm,
+    ExplainCommand, FmtCommand, ParamsCommand, ReadingArguments, StatsCommand,
 };
 pub use time::time;
 pub(crate) use transform::{
     ConditionCommand, MarginalizeCommand, MixCommand, MultiplyCommand, PruneCommand, SmoothCommand,
-    TransformOutput, read_options,
+    TransformOutput,
 };
 
 use clap::{Parser, Subcommand};

@@ -49,6 +49,7 @@ pub(crate) fn is_same(input: &Path, target: &Path) -> bool {
 /// known by its folder.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     let target = followed(path);
+    // A file that is not there yet has no canonical path, its folder has.
     let in_folder = || {
         let folder = folder(&target).canonicalize().ok()?;
         Some(folder.join(target.file_name()?))

@@ -141,6 +141,7 @@ impl Circuit {
             resume: None,
         };
         let mut watch = CallbackObserver::new(progress);
+        // A run that goes on begins at the circuit's own values.
         let learned = match options.start {
             Start::Keep => learn_from(&task, self.parameters.values(), &mut watch)?,
             Start::Random | Start::KMeans => learn(&task, &mut watch)?,

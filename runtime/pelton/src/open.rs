@@ -112,6 +112,7 @@ fn from_bytes(
     {
         return Err(OpenError::NoCircuit(input.name, kind.title()));
     }
+    // Everything else is source or a foreign format, which the analysis tells apart.
     let analysis = analyze(input, loader, options);
     let document = ModelDocument::of(&analysis.program, options);
     Ok((analysis, document))

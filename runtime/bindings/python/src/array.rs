@@ -83,6 +83,7 @@ pub fn matrix(array: &Bound<'_, PyAny>) -> PyResult<Option<NumpyMatrix>> {
             [*own.strides, *own.strides.add(1)],
         )
     };
+    // Strides are in bytes; batches count cells, which negative and odd ones cannot say.
     let size = own.item_size as isize;
     let is_plain = strides.iter().all(|&step| step >= 0 && step % size == 0);
     let has_cells = shape[0] > 0 && shape[1] > 0;

@@ -60,6 +60,7 @@ impl<'py> ArrowBatches<'py> {
             .collect::<Result<_, _>>()
             .map_err(PyTypeError::new_err)?;
         let mut n_rows = 0;
+        // Batches are as long as the frame's chunks; columns grow by each.
         while let Some(batch) = self.stream.next().map_err(PyValueError::new_err)? {
             let (offset, length) = batch.extent().map_err(PyValueError::new_err)?;
             for (reader, &at) in readers.iter_mut().zip(wanted) {

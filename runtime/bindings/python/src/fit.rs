@@ -183,6 +183,7 @@ pub fn watched<R: Send + 'static>(
     })?;
     let mut interrupt: Option<(PyErr, Instant)> = None;
     loop {
+        // 1. What the learning thread tells: an epoch for the callback, or the end.
         match (inbox.wait(py, work::TICK), callback) {
             (Ok(FitThreadEvent::Done(Ok(result))), _) => {
                 return Ok((result.or_raise(py)?, interrupt.map(|(signal, _)| signal)));
@@ -210,6 +211,7 @@ pub fn watched<R: Send + 'static>(
             }
             (Ok(FitThreadEvent::Ended(_)) | Err(RecvTimeoutError::Timeout), _) => {}
         }
+        // 2. Ctrl-C, which only this thread can see.
         if let Err(signal) = py.check_signals() {
             stop.set();
             match interrupt {
@@ -218,6 +220,7 @@ pub fn watched<R: Send + 'static>(
                 Some(_) => return Err(signal),
             }
         }
+        // 3. A run that does not look at its flag is given up after a while.
         match interrupt {
             Some((signal, since)) if since.elapsed() > GRACE => return Err(signal),
             other => interrupt = other,

@@ -1,10 +1,10 @@
 //! What the commands take that ask a circuit.
 
-use super::ReadingArguments;
 use super::named::named;
 use super::running::{HEADERS, RunningArguments};
+use super::{CircuitArguments, ReadingArguments};
 use clap::Args;
-use pelton_runtime::data::{HeaderMode, ReadOptions};
+use pelton_runtime::data::HeaderMode;
 use std::path::PathBuf;
 
 /// Rows that are asked about.
@@ -26,16 +26,6 @@ pub struct RowArguments {
     /// Answer requests from standard input, an object of JSON a line, until it ends.
     #[arg(long, conflicts_with_all = ["data", "soft"])]
     pub stream: bool,
-}
-
-impl RowArguments {
-    /// How the data are read.
-    pub fn read_options(&self) -> ReadOptions {
-        ReadOptions {
-            header: self.header,
-            weight_column: None,
-        }
-    }
 }
 
 /// `pelton query`
@@ -66,10 +56,6 @@ pub struct QueryCommand {
 /// A circuit, what is given, and the rows to ask about.
 #[derive(Clone, Debug, Args)]
 pub struct AskingArguments {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Condition on this evidence, such as 'wet, temp <= 10'.
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
@@ -81,7 +67,7 @@ pub struct AskingArguments {
     pub running: RunningArguments,
 
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton marginals`

@@ -1,6 +1,6 @@
 //! What `pelton build` takes.
 
-use super::ReadingArguments;
+use super::CircuitArguments;
 use super::named::{NamedChoice, named};
 use super::running::PRECISIONS;
 use clap::Args;
@@ -11,10 +11,6 @@ use std::path::PathBuf;
 /// `pelton build`
 #[derive(Debug, Args)]
 pub struct BuildCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Write to this folder, which is made if there is none.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -37,7 +33,7 @@ pub struct BuildCommand {
     pub weights: WeightsAre,
 
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 
     /// Print one JSON object.
     #[arg(long)]

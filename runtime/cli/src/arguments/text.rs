@@ -5,6 +5,7 @@ use super::named::{NamedChoice, named};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use pelton_compiler::circuit::Property;
+use pelton_compiler::emit::EmittedFormat;
 use pelton_compiler::kernel::KernelPass;
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::optimize;
@@ -43,6 +44,17 @@ pub struct ReadingArguments {
     /// out and decides only what single variables and a few drawn inputs decide.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = effort)]
     pub effort: f64,
+}
+
+/// A circuit, and how it is read.
+#[derive(Clone, Debug, Args)]
+pub struct CircuitArguments {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
 }
 
 /// `pelton check`
@@ -96,12 +108,8 @@ pub struct ExplainCommand {
 /// `pelton stats`
 #[derive(Debug, Args)]
 pub struct StatsCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 
     /// Print one JSON object.
     #[arg(long)]
@@ -130,10 +138,6 @@ pub struct ParamsCommand {
 /// `pelton emit`
 #[derive(Debug, Args)]
 pub struct EmitCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Choose what to show.
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub form: EmitForm,
@@ -154,7 +158,7 @@ pub struct EmitCommand {
     pub running: RunningArguments,
 
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// What `emit` shows.
@@ -181,9 +185,15 @@ pub enum EmitForm {
 }
 
 impl EmitForm {
-    /// Whether it shows what is run rather than what was written.
-    pub fn is_code(self) -> bool {
-        matches!(self, EmitForm::Plan | EmitForm::Clif | EmitForm::Asm)
+    /// The compiler's name for a form of the circuit itself.
+    pub fn emitted(self) -> Option<EmittedFormat> {
+        match self {
+            EmitForm::Circuit => Some(EmittedFormat::Circuit),
+            EmitForm::Dot => Some(EmittedFormat::Dot),
+            EmitForm::Svg => Some(EmittedFormat::Svg),
+            EmitForm::Json => Some(EmittedFormat::Json),
+            _ => None,
+        }
     }
 }
 

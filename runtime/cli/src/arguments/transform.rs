@@ -1,10 +1,10 @@
 //! What the commands take that make circuits of circuits.
 
-use super::ReadingArguments;
 use super::named::named;
 use super::running::{HEADERS, RunningArguments};
+use super::{CircuitArguments, ReadingArguments};
 use clap::Args;
-use pelton_runtime::data::{HeaderMode, ReadOptions};
+use pelton_runtime::data::HeaderMode;
 use std::path::PathBuf;
 
 /// Where a circuit goes.
@@ -45,10 +45,6 @@ pub struct ConditionCommand {
 /// `pelton marginalize`
 #[derive(Debug, Args)]
 pub struct MarginalizeCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Keep these variables; the name of an array stands for all of it.
     #[arg(
         long,
@@ -66,7 +62,7 @@ pub struct MarginalizeCommand {
     pub target: TransformOutput,
 
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton multiply`
@@ -94,10 +90,6 @@ pub struct MultiplyCommand {
 /// `pelton smooth`
 #[derive(Debug, Args)]
 pub struct SmoothCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Fill in the indicator of all values, of mass |domain|, instead of a uniform
     /// distribution.
     #[arg(long)]
@@ -107,16 +99,12 @@ pub struct SmoothCommand {
     pub target: TransformOutput,
 
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton prune`
 #[derive(Debug, Args)]
 pub struct PruneCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Drop edges of sums whose weight is below this, or with --data whose flow is: the
     /// expected part of the rows that takes them.
     #[arg(long, value_name = "BOUND", value_parser = bound)]
@@ -137,7 +125,7 @@ pub struct PruneCommand {
     pub running: RunningArguments,
 
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton mix`
@@ -172,14 +160,6 @@ pub struct MixCommand {
 
     #[command(flatten)]
     pub reading: ReadingArguments,
-}
-
-/// How rows are read that have no weights.
-pub fn read_options(header: HeaderMode) -> ReadOptions {
-    ReadOptions {
-        header,
-        weight_column: None,
-    }
 }
 
 fn bound(text: &str) -> Result<f64, String> {

@@ -5,7 +5,7 @@ mod value;
 
 pub use value::{json_value, object, shown_value, text_number};
 
-use crate::arguments::{AskingArguments, MessageArguments, RowArguments};
+use crate::arguments::{AskingArguments, MessageArguments, RowArguments, read_options};
 use crate::commands::note_unset;
 use crate::flags::flags;
 use crate::inputs::{check_stdin, is_standard, read_file};
@@ -45,12 +45,12 @@ impl AskingArguments {
         kind: Option<QueryKind>,
         messages: &MessageArguments,
     ) -> CommandResult<AskedCircuit> {
-        check_inputs(&self.model, &self.rows)?;
+        check_inputs(&self.circuit.model, &self.rows)?;
         let options = model::deciding(
-            &self.reading,
+            &self.circuit.reading,
             kind.map_or(Vec::new(), |kind| kind.rule().properties()),
         );
-        let opened = model::opened_with(&self.model, &options, messages)?;
+        let opened = model::opened_with(&self.circuit.model, &options, messages)?;
         let checked = opened.checked;
         note_unset(checked.circuit(), messages);
         let mass = Mass::noted(&checked, messages);
@@ -147,7 +147,9 @@ pub fn read_rows(
 ) -> CommandResult<Option<Table>> {
     let data = match &rows.data {
         None => None,
-        Some(path) => Some(read_file(path, circuit, &rows.read_options(), messages)?.table),
+        Some(path) => {
+            Some(read_file(path, circuit, &read_options(rows.header, None), messages)?.table)
+        }
     };
     match &rows.soft {
         None => Ok(data),

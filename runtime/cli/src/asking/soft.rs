@@ -15,6 +15,8 @@ const MOST_VALUES: u64 = 4096;
 
 /// Lays soft evidence over rows; without any, over rows of which nothing is known.
 pub fn laid_over(path: &Path, circuit: &CircuitGraph, rows: Option<Table>) -> CommandResult<Table> {
+    // 1. A column for each value of each variable is looked for; the reader binds them by name
+    // to a circuit that has real variables of these names.
     let columns = columns(circuit);
     let shape = shape(&columns);
     let options = ReadOptions {
@@ -33,11 +35,13 @@ pub fn laid_over(path: &Path, circuit: &CircuitGraph, rows: Option<Table>) -> Co
             rows.n_rows()
         )));
     }
+    // 2. Rows of the data stay, or nothing is known of any variable.
     let own = |at: usize| match &rows {
         Some(rows) => rows.columns()[at].clone(),
         None => Column::Missing,
     };
     let mut all: Vec<Column> = (0..circuit.variables().len()).map(own).collect();
+    // 3. A variable with weights must have them for all of its values, and no data beside.
     for (at, variable) in circuit.variables().iter().enumerate() {
         let mine: Vec<&Column> = columns
             .iter()

@@ -129,6 +129,7 @@ impl BenchReport<'_> {
             seconds: time.as_secs_f64(),
             work,
         };
+        // 1. Compiling, several times: the fastest counts.
         let (model, mut compile_time) = compile(&checked, running)?;
         for _ in 1..effort.n_runs {
             let (_, time) = compile(&checked, running)?;
@@ -137,6 +138,7 @@ impl BenchReport<'_> {
         self.add(case("compile", 0, 1, compile_time, None))?;
         let threads = running.n_threads();
         let parameters = model.start_parameters();
+        // 2. Log-likelihoods, of so many rows that a run takes long enough to be measured.
         let n_rows = effort.n_rows(|n_rows| {
             let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
             let start = Instant::now();
@@ -146,6 +148,7 @@ impl BenchReport<'_> {
         let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
         let time = effort.best(|| drop(model.log_likelihoods(&parameters, &table, threads)));
         self.add(case("forward", n_rows, threads, time, Some(1.0)))?;
+        // 3. Flows of the same rows.
         let flow_options = FlowOptions {
             threads,
             ..FlowOptions::default()

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 pub fn run(options: &BuildCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let name = name(options)?;
-    let checked = model::checked(&options.model, &options.reading, messages)?;
+    let checked = model::checked(&options.circuit.model, &options.circuit.reading, messages)?;
     note_unset(checked.circuit(), messages);
     write::make_folder(&options.output)?;
     write::can_be_written(&options.output.join(format!("{name}.h")))?;
@@ -53,7 +53,11 @@ const LONGEST_NAME: usize = 64;
 /// The name that was given, or what can be made of the file's.
 fn name(options: &BuildCommand) -> CommandResult<String> {
     let Some(name) = &options.name else {
-        let stem = options.model.file_stem().map(|stem| stem.to_string_lossy());
+        let stem = options
+            .circuit
+            .model
+            .file_stem()
+            .map(|stem| stem.to_string_lossy());
         let name = identifier(&stem.unwrap_or_default());
         return Ok(if reserved::is_taken(&name) {
             format!("{name}_circuit")

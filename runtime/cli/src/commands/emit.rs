@@ -23,33 +23,37 @@ pub fn run(options: &EmitCommand, messages: &MessageArguments) -> CommandResult<
     if options.form == EmitForm::Source {
         return source(options, messages);
     }
-    let analysis = model::analyzed(&options.model, &model::options(&options.reading))?;
+    let analysis = model::analyzed(
+        &options.circuit.model,
+        &model::options(&options.circuit.reading),
+    )?;
     messages.show(&analysis.found, &analysis.program.sources);
     let exit = exit_for(&analysis.found);
     if options.form == EmitForm::Ast {
         let tree = pelton_grammar::dump::dump(&analysis.program.modules[0].file);
         return print_text(options, &tree).map(|()| exit);
     }
-    if options.form.is_code() {
-        return match optimized(analysis, options, messages)? {
-            Some(checked) => print_text(options, &code(&checked, options)?).map(|()| exit),
+    if let Some(form) = options.form.emitted() {
+        return match circuit(analysis, options, messages)? {
+            Some(circuit) => print(options, |out| {
+                emit::emit(&circuit, form, &SvgOptions::default(), out)
+            })
+            .map(|()| exit),
             None => Ok(exit),
         };
     }
-    match circuit(analysis, options, messages)? {
-        Some(circuit) => {
-            print(options, |out| emit_form(&circuit, options.form, out)).map(|()| exit)
-        }
+    match optimized(analysis, options, messages)? {
+        Some(checked) => print_text(options, &code(&checked, options)?).map(|()| exit),
         None => Ok(exit),
     }
 }
 
 /// Shows the author's text with values.
 fn source(options: &EmitCommand, messages: &MessageArguments) -> CommandResult<Exit> {
-    let opened = model::opened(&options.model, &options.reading, messages)?;
+    let opened = model::opened(&options.circuit.model, &options.circuit.reading, messages)?;
     let values = opened.checked.circuit().start_values();
     let target = options.output.as_deref();
-    let source = save::source(target, &opened, &values, &options.reading)?;
+    let source = save::source(target, &opened, &values, &options.circuit.reading)?;
     print_text(options, &source.text)?;
     save::note_form(&source, target, messages);
     Ok(Exit::Ok)
@@ -137,6 +141,8 @@ fn print(
     options: &EmitCommand,
     write: impl FnOnce(&mut dyn Write) -> Result<(), EmitError>,
 ) -> CommandResult<()> {
+    // Files are written through a function that knows input and output errors only, so what a
+    // form cannot express is kept beside it.
     let mut inexpressible = None;
     let fill = |out: &mut dyn Write| match write(out) {
         Ok(()) => Ok(()),
@@ -159,18 +165,4 @@ fn print(
         Some(reason) => Err(CommandFailure::Usage(reason)),
         None => result,
     }
-}
-
-fn emit_form(circuit: &CircuitGraph, form: EmitForm, out: &mut dyn Write) -> Result<(), EmitError> {
-    let form = match form {
-        // Texts, the syntax tree and code are written without a circuit.
-        EmitForm::Ast | EmitForm::Source | EmitForm::Plan | EmitForm::Clif | EmitForm::Asm => {
-            return Ok(());
-        }
-        EmitForm::Circuit => emit::EmittedFormat::Circuit,
-        EmitForm::Dot => emit::EmittedFormat::Dot,
-        EmitForm::Svg => emit::EmittedFormat::Svg,
-        EmitForm::Json => emit::EmittedFormat::Json,
-    };
-    emit::emit(circuit, form, &SvgOptions::default(), out)
 }

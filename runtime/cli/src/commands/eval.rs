@@ -1,6 +1,6 @@
 //! `pelton eval`
 
-use crate::arguments::{EvalCommand, MessageArguments, RunningArguments};
+use crate::arguments::{EvalCommand, MessageArguments, RunningArguments, read_options};
 use crate::asking::{check_stream, chunks, object};
 use crate::inputs::{check_stdin, read_file};
 use crate::learning::observes_reals;
@@ -23,16 +23,21 @@ use std::time::{Duration, Instant};
 const CHUNK: usize = 1 << 16;
 
 pub fn run(options: &EvalCommand, messages: &MessageArguments) -> CommandResult<Exit> {
-    check_stream(&options.model, options.stream)?;
-    let inputs = options.data.iter().chain([&options.model]);
+    check_stream(&options.circuit.model, options.stream)?;
+    let inputs = options.data.iter().chain([&options.circuit.model]);
     check_stdin(inputs.map(PathBuf::as_path), "the circuit and the data")?;
-    let checked = model::checked(&options.model, &options.reading, messages)?;
+    let checked = model::checked(&options.circuit.model, &options.circuit.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let mass = divisor(&checked, options, messages)?;
     let Some(path) = &options.data else {
         return stream(checked, mass, &options.running);
     };
-    let data = read_file(path, checked.circuit(), &options.read_options(), messages)?;
+    let data = read_file(
+        path,
+        checked.circuit(),
+        &read_options(options.header, options.weight_column.as_deref()),
+        messages,
+    )?;
     let outcome = evaluate(checked, mass, &data, options, messages)?;
     outcome.note_zeros(messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -198,6 +203,7 @@ impl EvalSummary {
         if let Some(at) = log_likelihoods.iter().position(is_none) {
             return Err(CommandFailure::Numeric(none_text(self.n_rows + at)));
         }
+        // Rows of probability zero are counted: one of them would make every mean -inf.
         for &log_p in log_likelihoods {
             let row = self.n_rows;
             self.n_rows += 1;

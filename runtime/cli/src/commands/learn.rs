@@ -1,6 +1,6 @@
 //! `pelton learn`
 
-use crate::arguments::{LearnCommand, LearningJob, MessageArguments};
+use crate::arguments::{LearnCommand, LearningJob, MessageArguments, read_options};
 use crate::flags::flags;
 use crate::learning::{
     DataOpener, FitRun, LearningMonitor, LearningOutcome, LearningSetup, SplitTables,
@@ -29,6 +29,7 @@ pub fn run(options: &LearnCommand, messages: &MessageArguments) -> CommandResult
                        --checkpoint";
         return Err(CommandFailure::Usage(message.to_string()));
     }
+    // 1. What the columns are; rows are read by a circuit over them.
     let data = SurveyedData::read(job, messages)?;
     options.options().check(&data.circuit)?;
     let tables = SplitTables::read(job.splits, &data.circuit, &data.opener, messages)?;
@@ -37,11 +38,13 @@ pub fn run(options: &LearnCommand, messages: &MessageArguments) -> CommandResult
         interrupt::watch()?;
     }
     let start = Instant::now();
+    // 2. The structure, in some learners with its parameters.
     let mut structure = {
         let learning = options.options_for(&*learner);
         let mut watch = LearningMonitor::new(&learning, messages);
         learner.learn(&study, &learning, &mut watch)?
     };
+    // 3. Parameters, where the learner has not chosen them, and results.
     match structure.learned.take() {
         Some(learned) => {
             let found = (structure, learned, start.elapsed());
@@ -73,7 +76,7 @@ impl SurveyedData {
         if let Some(valid) = &job.splits.valid {
             sources.push(opener.open(valid)?);
         }
-        let options = job.splits.read_options();
+        let options = read_options(job.splits.header, job.splits.weight_column.as_deref());
         let found = schema(sources, &options, &SchemaLimits::default())?;
         for text in &found.notes {
             messages.note(text.worded(flags));

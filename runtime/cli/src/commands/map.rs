@@ -44,6 +44,7 @@ pub fn run(options: &Arguments, messages: &MessageArguments) -> CommandResult<Ex
     let mut is_impossible = Vec::with_capacity(table.n_rows());
     let mut is_exact = true;
     let mut unbounded = Vec::new();
+    // Chunks are numbered by their first row, so that samples do not depend on how rows are cut.
     for (first, chunk) in chunks(&table, CHUNK) {
         let map_options = MapOptions {
             samples: options.samples,
@@ -65,6 +66,7 @@ pub fn run(options: &Arguments, messages: &MessageArguments) -> CommandResult<Ex
             unbounded.extend(endless.map(|variable| (first + row, variable)));
             let number = has_rows.then_some(first + row);
             let kind = kind(circuit, &fixed, &chunk, row);
+            // A single question without an answer prints nothing here; notes below say why.
             match (options.json, found) {
                 _ if endless.is_some() && !has_rows => {}
                 (true, found) if found.is_some() || has_rows => {

@@ -130,6 +130,7 @@ fn text(variable: &CircuitVariable, posterior: Posterior<'_>) -> String {
 
 /// The probabilities of all values, or of the likeliest ones.
 fn listed(variable: &CircuitVariable, probabilities: &[f64]) -> String {
+    // Few values are listed in the order of the domain, of many the likeliest.
     let mut values: Vec<usize> = (0..probabilities.len()).collect();
     let n_hidden = values.len().saturating_sub(SHOWN);
     if n_hidden > 0 {

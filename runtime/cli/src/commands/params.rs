@@ -54,10 +54,12 @@ fn rows(circuit: &CircuitGraph, wanted: Option<&ParameterSelector>) -> Vec<Param
     let mut used: HashSet<ParamId> = HashSet::new();
     let mut rows = Vec::new();
     let is_part = |unit: &UnitId| parts.get(unit.index()) == Some(&true);
+    // 1. Parameters that the wanted node uses, wherever they are declared.
     let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     for unit in reach.units().filter(is_part) {
         used.extend(circuit.params_of(unit).into_iter().map(|(param, _)| param));
     }
+    // 2. Declared ones, if they are used, or called by name, or an entry of them is.
     for (at, parameter) in circuit.parameters().iter().enumerate() {
         let (param, Some(name)) = (ParamId::new(at), parameter.name) else {
             continue;

@@ -157,6 +157,7 @@ fn by_rows(
         if let Some((at, gap)) = structural_gap(&answers) {
             return Err(CommandFailure::Wrong(format!("{} {gap}", queries[at].text)));
         }
+        // Answers come query by query and are printed row by row.
         for row in 0..chunk.n_rows() {
             let own = || answers.iter().map(|rows| rows[row]);
             is_impossible.push(own().any(|answer| answer.log.is_err()));

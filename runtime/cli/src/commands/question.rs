@@ -50,6 +50,7 @@ fn open(
         check_stream(path, common.stream)?;
     }
     let options = model::deciding(&common.reading, command.rule.properties(&command.arguments));
+    // All are read before one that is wrong ends the command.
     let read = command
         .models
         .iter()

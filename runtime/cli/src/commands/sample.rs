@@ -187,6 +187,7 @@ struct SampleColumn<'a> {
 impl<'a> SampleColumn<'a> {
     fn new(variable: &CircuitVariable, column: &'a Column, is_alone: bool) -> Self {
         let domain = &variable.domain;
+        // Texts of the first codes are made once, those of others as they come.
         let n = match domain {
             Domain::Categories(names) => names.len(),
             domain => domain.size().map_or(0, |size| size.min(256) as usize),

@@ -8,8 +8,8 @@ use pelton_compiler::circuit::Property;
 use std::io::Write;
 
 pub fn run(options: &StatsCommand, messages: &MessageArguments) -> CommandResult<Exit> {
-    let analysis_options = model::deciding(&options.reading, Property::ALL.to_vec());
-    let analysis = model::analyzed(&options.model, &analysis_options)?;
+    let analysis_options = model::deciding(&options.circuit.reading, Property::ALL.to_vec());
+    let analysis = model::analyzed(&options.circuit.model, &analysis_options)?;
     messages.show(&analysis.found, &analysis.program.sources);
     let (Some(circuit), Some(facts)) = (&analysis.circuit, &analysis.facts) else {
         return Ok(exit_for(&analysis.found));

@@ -125,6 +125,7 @@ fn load(path: &Path, job: LearningJob, setup: &LearningSetup) -> CommandResult<O
     if !path.exists() {
         return Ok(None);
     }
+    // The circuit has to be the same: the state is numbers by position.
     let options = model::options(job.reading);
     let loaded = StoredModel::open(path).and_then(|stored| stored.load(path, &options));
     let loaded = loaded.map_err(|error| fault(error.to_string()))?;

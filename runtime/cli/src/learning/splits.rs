@@ -2,7 +2,7 @@
 
 use super::opener::DataOpener;
 use crate::CommandResult;
-use crate::arguments::{MessageArguments, SplitArguments};
+use crate::arguments::{MessageArguments, SplitArguments, read_options};
 use crate::inputs::read_data;
 use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_runtime::Model;
@@ -36,7 +36,7 @@ impl<'a> SplitTables<'a> {
         opener: &DataOpener,
         messages: &MessageArguments,
     ) -> CommandResult<Self> {
-        let options = splits.read_options();
+        let options = read_options(splits.header, splits.weight_column.as_deref());
         let load = |path: &Path| read_data(opener.open(path)?, circuit, &options, messages);
         let (train, is_density) = match splits.chunk_rows {
             None => {

@@ -18,6 +18,7 @@ pub fn check(job: LearningJob, checkpoint: Option<&Path>) -> CommandResult<()> {
     for path in &outputs.output {
         save::check_ending(path, "source with values (.pcirc)")?;
     }
+    // Paths are compared as files, because links and spellings lead to one file by many names.
     let mut seen: Vec<PathBuf> = Vec::new();
     for path in all(outputs, checkpoint) {
         check_place(path)?;

@@ -203,6 +203,7 @@ impl MonitoredRun {
 
     /// Epochs of the phase that are done if this is the first that is told of.
     fn n_resumed(&self, epoch: &Epoch) -> usize {
+        // Epochs are numbered through both phases; those of the first come off in the second.
         let n_before = match epoch.phase {
             Phase::FullBatch => self.minibatch_epochs.min(epoch.epoch - 1),
             _ => 0,
@@ -214,6 +215,7 @@ impl MonitoredRun {
     fn n_epochs(&self) -> usize {
         let (phase, n_done) = self.phase;
         let n_running = usize::from(self.share.is_some());
+        // What the running phase and those behind it may still take.
         let left = match phase {
             Phase::Mle => n_running,
             Phase::MiniBatch => {

@@ -94,6 +94,7 @@ impl Documents {
         };
         let mut folders: Vec<PathBuf> = self.folders.clone();
         folders.extend(own.parent().map(PathBuf::from));
+        // Reading a text for the name is much cheaper than parsing it, which callers do.
         let mut files: Vec<PathBuf> = circuits_below(folders)
             .into_iter()
             .filter(|path| self.at_path(path).is_none())

@@ -185,6 +185,7 @@ fn scope(circuit: &CircuitGraph, facts: &CircuitFacts, units: &[UnitId]) -> Stri
 /// all it reaches; what is cheap is computed for the part itself.
 fn properties(circuit: &CircuitGraph, facts: &CircuitFacts, below: &ReachableUnits) -> String {
     let root = ReachableUnits::of(circuit, &[circuit.root()]);
+    // What the root does not reach inherits nothing from it.
     let is_inside = below.units().all(|unit| root.contains(unit));
     let known = Property::ALL.into_iter().filter_map(|property| {
         let inherited = is_inside && facts.is_proven(property);

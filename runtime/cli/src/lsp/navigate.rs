@@ -156,6 +156,7 @@ impl DeclarationMentions {
             return;
         };
         let text = sources.get(source);
+        // Each program has numbers of its own: the declaration is known again by its place.
         let declared = reading.index.declarations.iter().position(|declaration| {
             declaration.span.source == source
                 && place::range(text, declaration.span) == self.declared.range
@@ -165,6 +166,7 @@ impl DeclarationMentions {
         };
         self.readings.push(reading.clone());
         let own = reading.index.declarations[at].span;
+        // Programs share files, so places are kept by where they are and come once.
         for span in std::iter::once(own).chain(reading.index.mentions_of(at)) {
             if let Some(place) = reading.uris.location(sources, span) {
                 let start = place.range.start;

@@ -37,6 +37,7 @@ impl PublishedMessages {
         client: &Client,
     ) {
         let said = checked.map_or_else(FileMessages::new, |checked| said(document, checked));
+        // Files that this analysis spoke of before and no longer does have to be told so too.
         let mut touched: BTreeSet<String> = said.keys().cloned().collect();
         let key = document.as_str().to_string();
         let before = if said.is_empty() {

@@ -38,12 +38,15 @@ pub fn rename(
     let cursor = Cursor::of(workspace, &params.text_document_position);
     let cursor = cursor.ok_or("the document is not open")?;
     let declaration = renamed(&cursor)?;
+    // 1. The new name has to be one, and no other of its kind may have it.
     let (name, text) = spelled(&params.new_name)?;
     refuse_clash(&cursor.reading, declaration, &name)?;
+    // 2. All mentions are found, in files that are not open as well.
     let mentions = DeclarationMentions::of(workspace, &cursor).ok_or(NOTHING_HERE)?;
     if mentions.words().any(|word| word.starts_with('"')) {
         return Err(format!("`{}` is written as a text", declaration.name));
     }
+    // 3. The renamed program is read again: each name has to mean what it meant.
     if !mentions
         .readings
         .iter()
@@ -189,6 +192,7 @@ fn program_renamed(
     mentions: &DeclarationMentions,
     text: &str,
 ) -> Option<SourceProgram> {
+    // Texts first: modules refer to them by number, which stays the same.
     let mut sources = SourceMap::new();
     for source in reading.program.sources.iter() {
         let edited = edited(reading, source, mentions, text);

@@ -55,6 +55,7 @@ impl Server {
     /// changes in a row the last one alone is looked at.
     pub fn serve(mut self, incoming: &Receiver<IncomingMessage>) -> Exit {
         while !self.client.is_closed() {
+            // Waiting messages come first; the time between them is for analyses, one at a time.
             let next = match incoming.try_recv() {
                 Err(TryRecvError::Empty) if self.refresh() => continue,
                 Err(TryRecvError::Empty) => incoming.recv().ok(),

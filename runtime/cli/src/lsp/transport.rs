@@ -130,6 +130,7 @@ impl<R: BufRead> MessageFrames<R> {
             }
             start = LENGTH.to_vec();
         }
+        // The header, of which the first letters may have been read while searching.
         let Some(length) = self.header(start)? else {
             return Ok(None);
         };
@@ -137,6 +138,7 @@ impl<R: BufRead> MessageFrames<R> {
         let Some(length) = length.filter(|_| !self.is_lost) else {
             return Ok(Some(MessageFrame::Endless));
         };
+        // The content; one that the input cuts short is no message.
         let mut content = Vec::new();
         let input = self.input.by_ref();
         input.take(length).read_to_end(&mut content)?;

@@ -51,6 +51,7 @@ impl Workspace {
     /// Forgets what was computed from a file, and from all that use it.
     pub fn changed(&mut self, uri: &Uri) {
         let identity = uri::to_path(uri).map(|path| uri::identity(&path));
+        // A program depends on a file if the file is among its sources, however it is spelled.
         let uses_it = |program: &SourceProgram| {
             let mut paths = program.sources.iter().filter_map(|source| source.path());
             identity.is_some() && paths.any(|path| Some(uri::identity(path)) == identity)

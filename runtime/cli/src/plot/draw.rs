@@ -208,6 +208,7 @@ impl PlotFrame {
         let height = LINE * chart.series.len() as f64 + 10.0;
         let left = WIDTH - RIGHT - 8.0 - width;
         let (high, low) = (TOP + 8.0, HEIGHT - BOTTOM - 8.0 - height);
+        // The corner that holds fewer points; the lower one if they are alike.
         let crowd = |top: f64| {
             let points = chart.series.iter().flat_map(|series| &series.points);
             let places = points.map(|&point| self.place(point));

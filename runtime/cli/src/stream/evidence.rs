@@ -97,6 +97,8 @@ impl<'a> RequestCells<'a> {
                 let message = format!("`{name}` is a variable that the row has already");
                 return Err(RequestFault::usage(message));
             }
+            // Objects may name variables in any order and leave some out: a column is made when its
+            // variable is first named.
             let column = *self.columns.entry(variable).or_insert_with(|| {
                 self.names.push(name);
                 self.names.len() - 1
@@ -119,6 +121,7 @@ impl<'a> RequestCells<'a> {
                 "the rows have more than {MOST_NUMBERS} cells; ask about fewer at a time"
             )));
         }
+        // Cells come row by row and are read column by column.
         let mut columns = vec![vec![CellValue::Missing; n_rows]; n_columns];
         for (row, cells) in self.rows.iter().enumerate() {
             for &(column, cell) in cells {

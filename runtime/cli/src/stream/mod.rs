@@ -152,6 +152,7 @@ fn respond(
     keys: &[&str],
     answer: &mut impl FnMut(&RequestedRows<'_>) -> Result<Vec<StreamReply>, RequestFault>,
 ) -> Map<String, Value> {
+    // The id comes back whatever is wrong, so that the program knows which request it was.
     let (id, request) = StreamRequest::read(text, keys);
     let replies = request.and_then(|request| {
         let (table, is_list) = evidence::rows_of(&request, reader)?;

@@ -105,6 +105,7 @@ fn parts(list: &str) -> Vec<String> {
         match letter {
             ',' if !is_inside => parts.push(String::new()),
             _ => {
+                // Brackets do not nest in names.
                 is_inside = letter == '[' || (is_inside && letter != ']');
                 if let Some(part) = parts.last_mut() {
                     part.push(letter);

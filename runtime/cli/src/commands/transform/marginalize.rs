@@ -10,7 +10,7 @@ use serde_json::json;
 
 pub fn run(options: &MarginalizeCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
-    let opened = model::opened(&options.model, &options.reading, messages)?;
+    let opened = model::opened(&options.circuit.model, &options.circuit.reading, messages)?;
     let circuit = opened.checked.circuit();
     let is_kept = kept(circuit, options)?;
     let values = circuit.start_values();
@@ -18,7 +18,13 @@ pub fn run(options: &MarginalizeCommand, messages: &MessageArguments) -> Command
         .map_err(|error| not_made(error, &[opened.place()], messages))?;
     let n_gone = is_kept.iter().filter(|is_kept| !**is_kept).count();
     let facts = json!({"summed_out": n_gone});
-    target::write(&options.target, &found, facts, &options.reading, messages)
+    target::write(
+        &options.target,
+        &found,
+        facts,
+        &options.circuit.reading,
+        messages,
+    )
 }
 
 /// For each variable, whether it stays.

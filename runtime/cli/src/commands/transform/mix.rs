@@ -51,11 +51,12 @@ fn fitted(
     messages: &MessageArguments,
 ) -> CommandResult<MixtureWeights> {
     let n_members = members.len();
+    // Frozen members have nothing to learn, which leaves the weights of the root to EM.
     let frozen: Vec<Checked> = members.iter().map(|member| freeze(member)).collect();
     let frozen: Vec<&Checked> = frozen.iter().collect();
     let start = vec![ParameterValue::Linear(1.0 / n_members as f64); n_members];
     let mixture = mix(&frozen, &MixtureWeights::Learned(start))?.checked;
-    let rows = read_options(options.header);
+    let rows = read_options(options.header, None);
     let data = read_file(data, mixture.circuit(), &rows, messages)?;
     let places = root_places(mixture.circuit());
     let (model, _) = engine::compile(mixture, &options.running)?;

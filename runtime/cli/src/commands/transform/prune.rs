@@ -17,9 +17,9 @@ use std::path::PathBuf;
 
 pub fn run(options: &PruneCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
-    let inputs = options.data.iter().chain([&options.model]);
+    let inputs = options.data.iter().chain([&options.circuit.model]);
     check_stdin(inputs.map(PathBuf::as_path), "the inputs")?;
-    let checked = model::checked(&options.model, &options.reading, messages)?;
+    let checked = model::checked(&options.circuit.model, &options.circuit.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let table = rows(options, checked.circuit(), messages)?;
     let pruned = match &table {
@@ -51,7 +51,7 @@ pub fn run(options: &PruneCommand, messages: &MessageArguments) -> CommandResult
         &options.target,
         &pruned.circuit,
         facts,
-        &options.reading,
+        &options.circuit.reading,
         messages,
     )
 }
@@ -64,7 +64,7 @@ fn rows(
     let Some(path) = &options.data else {
         return Ok(None);
     };
-    let data = read_file(path, circuit, &read_options(options.header), messages)?;
+    let data = read_file(path, circuit, &read_options(options.header, None), messages)?;
     match data.table.n_rows() {
         0 => Err(CommandFailure::Unfit(format!(
             "`{}` has no rows",
@@ -93,6 +93,7 @@ fn by_flow(
     checked: &Checked,
     table: &Table,
 ) -> CommandResult<PrunedCircuit> {
+    // Each place gets a parameter of its own, so that its flow is seen alone.
     let untied = checked.clone().learn_all();
     let values = untied.circuit().start_values();
     let (model, _) = engine::compile(untied.clone(), &options.running)?;

@@ -10,10 +10,10 @@ use serde_json::json;
 
 pub fn run(options: &SmoothCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
-    let mut analysis_options = model::options(&options.reading);
+    let mut analysis_options = model::options(&options.circuit.reading);
     // Smoothing while reading would fill in what is to be filled in here.
     analysis_options.smooth = false;
-    let analysis = model::analyzed(&options.model, &analysis_options)?;
+    let analysis = model::analyzed(&options.circuit.model, &analysis_options)?;
     let sources = &analysis.program.sources;
     let Some(circuit) = analysis.circuit else {
         messages.show(&analysis.found, sources);
@@ -40,7 +40,7 @@ pub fn run(options: &SmoothCommand, messages: &MessageArguments) -> CommandResul
         &options.target,
         &smoothed.circuit,
         facts,
-        &options.reading,
+        &options.circuit.reading,
         messages,
     )
 }
