@@ -3,7 +3,7 @@
 mod soft;
 mod value;
 
-pub use value::{json_value, object, shown_value, text_number};
+pub use value::{json_value, name_width, object, shown_value, text_number};
 
 use crate::arguments::{AskingArguments, MessageArguments, RowArguments, read_options};
 use crate::commands::note_unset;

@@ -1,6 +1,6 @@
 //! Values and numbers of answers.
 
-use pelton_compiler::circuit::Domain;
+use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_grammar::diagnostic::json::witness_json;
 use serde_json::{Map, Value};
 
@@ -31,6 +31,15 @@ pub fn text_number(value: f64) -> String {
     } else {
         format!("{value:.6e}")
     }
+}
+
+/// The most letters of a variable's name.
+pub fn name_width(circuit: &CircuitGraph) -> usize {
+    let names = circuit
+        .variables()
+        .iter()
+        .map(|own| own.name.chars().count());
+    names.max().unwrap_or(0)
 }
 
 /// The fields of an object that `json!` writes.

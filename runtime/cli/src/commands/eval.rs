@@ -152,12 +152,10 @@ pub fn note_unset(circuit: &CircuitGraph, messages: &MessageArguments) {
         })
         .sum();
     if n_unset > 0 {
-        let (numbers, has) = match n_unset {
-            1 => ("1 number".to_string(), "has"),
-            n => (format!("{} numbers", thousands(n)), "have"),
-        };
+        let (one, many) = ("number to be learned has", "numbers to be learned have");
         messages.note(format!(
-            "{numbers} to be learned {has} no value yet; evaluated with equal shares, 1 or 0"
+            "{} no value yet; evaluated with equal shares, 1 or 0",
+            counted(n_unset, one, many)
         ));
     }
 }

@@ -4,7 +4,7 @@ use crate::arguments::{
     AskingArguments, MapCommand as Arguments, MessageArguments, RunningArguments,
 };
 use crate::asking::{
-    AskedCircuit, chunks, json_value, no_answer, object, shown_value, text_number,
+    AskedCircuit, chunks, json_value, name_width, no_answer, object, shown_value, text_number,
 };
 use crate::stream::{RequestFault, StreamReply, serve};
 use crate::{CommandFailure, CommandResult, Exit, report};
@@ -192,11 +192,7 @@ fn tell(
         }
         None => "",
     };
-    let names = circuit
-        .variables()
-        .iter()
-        .map(|variable| variable.name.chars().count());
-    let width = names.max().unwrap_or(0);
+    let width = name_width(circuit);
     for (variable, &x) in circuit.variables().iter().zip(&found.values) {
         let value = shown_value(&variable.domain, x);
         writeln!(out, "{indent}{:<width$} = {value}", variable.name)?;

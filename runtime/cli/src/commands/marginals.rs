@@ -1,7 +1,9 @@
 //! `pelton marginals`
 
 use crate::arguments::{MarginalsCommand, MessageArguments};
-use crate::asking::{AskedCircuit, chunks, no_answer, object, shown_value, text_number};
+use crate::asking::{
+    AskedCircuit, chunks, name_width, no_answer, object, shown_value, text_number,
+};
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
 use crate::{CommandResult, Exit, report};
@@ -104,11 +106,7 @@ fn print_text(
     if let Some(number) = number {
         writeln!(out, "row {}", number + 1)?;
     }
-    let names = circuit
-        .variables()
-        .iter()
-        .map(|variable| variable.name.chars().count());
-    let width = names.max().unwrap_or(0);
+    let width = name_width(circuit);
     for (at, variable) in circuit.variables().iter().enumerate() {
         let text = text(variable, found.of(row, VarId::new(at)));
         writeln!(out, "{:<width$}  {text}", variable.name)?;

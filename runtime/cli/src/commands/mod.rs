@@ -72,10 +72,9 @@ pub fn exit_for(found: &SourceDiagnostics) -> Exit {
     if errors().any(|error| error.code == Code::BadImport) {
         return Exit::Usage;
     }
-    let only_unknown = errors().all(|error| error.code == Code::PropertyUnknown);
-    match (errors().next(), only_unknown) {
-        (None, _) => Exit::Ok,
-        (Some(_), true) => Exit::Unknown,
-        (Some(_), false) => Exit::Wrong,
+    match errors().next() {
+        None => Exit::Ok,
+        Some(_) if errors().all(|error| error.code == Code::PropertyUnknown) => Exit::Unknown,
+        Some(_) => Exit::Wrong,
     }
 }

@@ -54,12 +54,12 @@ fn tell(
     standing: Option<&ExactnessStatus>,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let name = rule.name;
-    match standing {
-        None => writeln!(out, "{name:<34} {}", rule.when()),
+    let text = match standing {
+        None => rule.when(),
         Some(standing) => match standing.reason() {
-            None => writeln!(out, "{name:<34} {}", standing.name()),
-            Some(reason) => writeln!(out, "{name:<34} {}: {reason}", standing.name()),
+            None => standing.name().to_string(),
+            Some(reason) => format!("{}: {reason}", standing.name()),
         },
-    }
+    };
+    writeln!(out, "{:<34} {text}", rule.name)
 }

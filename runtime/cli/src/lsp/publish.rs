@@ -143,15 +143,12 @@ fn is_missing_root(diagnostic: &SourceDiagnostic) -> bool {
 }
 
 fn tags(code: Code) -> Option<Vec<DiagnosticTag>> {
-    let unused = [
-        Code::UnusedNode,
-        Code::UnusedParameter,
-        Code::UnusedVariable,
-        Code::UnusedName,
-    ];
-    unused
-        .contains(&code)
-        .then(|| vec![DiagnosticTag::UNNECESSARY])
+    use Code::{UnusedName, UnusedNode, UnusedParameter, UnusedVariable};
+    matches!(
+        code,
+        UnusedNode | UnusedParameter | UnusedVariable | UnusedName
+    )
+    .then(|| vec![DiagnosticTag::UNNECESSARY])
 }
 
 fn related(

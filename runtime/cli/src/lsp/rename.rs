@@ -71,28 +71,19 @@ fn renamed(cursor: &Cursor) -> Result<&Declaration, RequestRefusal> {
 /// The new name with the text it is written as: backquotes are kept where given.
 fn spelled(new_name: &str) -> Result<(String, String), RequestRefusal> {
     let new_name = new_name.trim();
-    let quoted = new_name
-        .strip_prefix('`')
-        .and_then(|rest| rest.strip_suffix('`'));
-    if let Some(inner) = quoted {
-        let is_legal = !inner.is_empty() && !inner.contains(['`', '\n', '\r']);
-        return if is_legal {
-            Ok((inner.to_string(), new_name.to_string()))
-        } else {
+    let quoted = new_name.strip_prefix('`');
+    match quoted.and_then(|rest| rest.strip_suffix('`')) {
+        Some(inner) if inner.is_empty() || inner.contains(['`', '\n', '\r']) => {
             Err(format!("`{inner}` cannot stand in backquotes"))
-        };
-    }
-    if RESERVED.contains(&new_name) {
-        return Err(format!(
+        }
+        Some(inner) => Ok((inner.to_string(), new_name.to_string())),
+        None if RESERVED.contains(&new_name) => Err(format!(
             "`{new_name}` is a reserved word; in backquotes it can be a name"
-        ));
-    }
-    if is_plain(new_name) {
-        Ok((new_name.to_string(), new_name.to_string()))
-    } else {
-        Err(format!(
+        )),
+        None if is_plain(new_name) => Ok((new_name.to_string(), new_name.to_string())),
+        None => Err(format!(
             "`{new_name}` is not a name; in backquotes most texts can be one"
-        ))
+        )),
     }
 }
 
@@ -132,10 +123,8 @@ fn refuse_clash(
     name: &str,
 ) -> Result<(), RequestRefusal> {
     let is_near = |other: &Declaration| match (renamed.kind, other.kind) {
-        (DeclarationKind::Category(_), DeclarationKind::Category(_)) => {
-            renamed.item_idx == other.item_idx
-        }
-        (DeclarationKind::Argument, DeclarationKind::Argument) => {
+        (DeclarationKind::Category(_), DeclarationKind::Category(_))
+        | (DeclarationKind::Argument, DeclarationKind::Argument) => {
             renamed.item_idx == other.item_idx
         }
         (a, b) => a.is_global() && b.is_global(),
