@@ -33,7 +33,7 @@ use halt::Halt;
 use part::Part;
 use pelton_cli::arguments::MessageArguments;
 use pelton_cli::{CommandFailure, CommandResult, Exit, interrupt, write};
-use piece::Workshop;
+use piece::ResultStore;
 use plan::{Plan, plan};
 use std::io::Write;
 use std::process::ExitCode;
@@ -53,10 +53,10 @@ fn run(options: &Reproduce) -> CommandResult<Exit> {
     let plan = plan(options)?;
     make_folders(options, &plan)?;
     interrupt::watch()?;
-    let mut workshop = Workshop::new(options, messages);
+    let mut store = ResultStore::new(options, messages);
     let mut parts = Vec::new();
     for (part, datasets) in &plan {
-        match run_part(*part, datasets, &mut workshop) {
+        match run_part(*part, datasets, &mut store) {
             Ok(part) => parts.push(part),
             Err(Halt::Failed(failure)) => return Err(failure),
             Err(Halt::Interrupted) => {
@@ -66,19 +66,19 @@ fn run(options: &Reproduce) -> CommandResult<Exit> {
             }
         }
     }
-    workshop.tell_kept();
+    store.tell_kept();
     print(&parts, options, messages)?;
     Ok(Exit::Ok)
 }
 
-fn run_part(part: PartName, datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
+fn run_part(part: PartName, datasets: &[Dataset], store: &mut ResultStore) -> Result<Part, Halt> {
     let part = match part {
-        PartName::Table => table::run(datasets, workshop),
-        PartName::Em => em::run(datasets, workshop),
-        PartName::Protein => protein::run(datasets, workshop),
-        PartName::Deterministic => deterministic::run(datasets, workshop),
+        PartName::Table => table::run(datasets, store),
+        PartName::Em => em::run(datasets, store),
+        PartName::Protein => protein::run(datasets, store),
+        PartName::Deterministic => deterministic::run(datasets, store),
     }?;
-    part.write(workshop)?;
+    part.write(store)?;
     Ok(part)
 }
 

@@ -37,7 +37,7 @@ enum Kept {
 }
 
 /// What all pieces share, and how many have come to an end.
-pub struct Workshop<'a> {
+pub struct ResultStore<'a> {
     /// What was asked for.
     pub options: &'a Reproduce,
     /// How messages are shown.
@@ -46,10 +46,10 @@ pub struct Workshop<'a> {
     n_kept: usize,
 }
 
-impl<'a> Workshop<'a> {
+impl<'a> ResultStore<'a> {
     /// Nothing is done.
     pub fn new(options: &'a Reproduce, messages: &'a MessageArguments) -> Self {
-        Workshop {
+        ResultStore {
             options,
             messages,
             n_pieces: 0,

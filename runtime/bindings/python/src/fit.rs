@@ -129,17 +129,6 @@ fn with_some<R>(table: Option<&PythonTable>, run: impl FnOnce(Option<&Batch<'_>>
     }
 }
 
-/// What learns, given a function that is told how far it has come.
-pub trait FitTask<R>:
-    FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R>
-{
-}
-
-impl<R, F> FitTask<R> for F where
-    F: FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R>
-{
-}
-
 /// How long an interrupted run may take to hand over what it has learned.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -149,13 +138,14 @@ enum FitThreadEvent<R> {
     Done(std::thread::Result<Result<R>>),
 }
 
-/// Learns on a thread of its own. `callback` is called on the calling one at the end of
+/// Runs `learn`, which is given a function to tell how far it has come, on a thread of its own.
+/// `callback` is called on the calling one at the end of
 /// every epoch; what it returns as true ends the run, as does Ctrl-C, which is the second
 /// result: what was learned until then is the first.
 pub fn watched<R: Send + 'static>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
-    learn: impl FitTask<R> + Send + 'static,
+    learn: impl FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R> + Send + 'static,
 ) -> PyResult<(R, Option<PyErr>)> {
     let (stop, (send, inbox)) = (InterruptFlag::default(), ThreadReceiver::new());
     let (answer, answers) = channel::<bool>();

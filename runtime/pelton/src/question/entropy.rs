@@ -91,7 +91,8 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
 
 fn exact(asked: &QuestionAsked<'_>, found: Entropy, kind: &str, is_given: bool) -> QuestionAnswer {
     let (base, given) = (asked.arguments.base(), asked.arguments.text("given"));
-    let of = if asked.arguments.is_set("joint") {
+    let is_joint = asked.arguments.is_set("joint");
+    let of = if is_joint {
         "variables and choices"
     } else {
         "variables"

@@ -8,7 +8,7 @@ use crate::Error;
 use pelton_compiler::circuit::{CircuitGraph, VarId};
 use pelton_compiler::tractability::QueryKind;
 use pelton_compiler::transform::variables_named;
-use pelton_runtime::query::{estimate_mutual_information, mutual_information};
+use pelton_runtime::query::{QueryEffort, estimate_mutual_information, mutual_information};
 use serde_json::json;
 
 pub(super) const RULE: QuestionRule = QuestionRule {
@@ -52,21 +52,17 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let refused = |error| asked.refused(error);
     if let Some(sampling) = asked.arguments.sampling(asked.effort.n_threads) {
         let found = estimate_mutual_information((checked, values), sets, &sampling);
-        let (key, label) = ("mutual_information", "mutual information");
-        return Ok(QuestionAnswer::estimate(
-            key,
-            label,
-            &found.map_err(refused)?,
-            base,
-        ));
+        let (key, label, found) = (
+            "mutual_information",
+            "mutual information",
+            found.map_err(refused)?,
+        );
+        return Ok(QuestionAnswer::estimate(key, label, &found, base));
     }
-    let found = mutual_information(
-        checked,
-        values,
-        sets,
-        &asked.effort.limits,
-        asked.effort.n_threads,
-    );
+    let QueryEffort {
+        limits, n_threads, ..
+    } = asked.effort;
+    let found = mutual_information(checked, values, sets, limits, *n_threads);
     let found = found.map_err(refused)?;
     let amounts = [
         ("mutual_information", "mutual information", found.nats),

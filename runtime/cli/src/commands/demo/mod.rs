@@ -1,11 +1,10 @@
 //! `pelton demo`: the main job on an embedded example.
 
-mod course;
+mod run;
 
 use super::check;
 use crate::arguments::{DemoCommand, MessageArguments};
 use crate::{CommandFailure, CommandResult, Exit, report, write};
-use course::{DemoRun, DemoSplits};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::emit::{SvgOptions, svg};
@@ -16,6 +15,7 @@ use pelton_runtime::data::{DataSource, ReadOptions, Table, read};
 use pelton_runtime::learn::{LearnOptions, Method};
 use pelton_runtime::store::{self, ModelDocument};
 use pelton_runtime::{Model, ModelOptions};
+use run::{DemoRun, DemoSplits};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -105,9 +105,9 @@ fn train(
     let plain = DemoRun::run("plain", &model, &splits, &plain_options())?;
     let options = regularized_options();
     let regularized = DemoRun::run("regularized", &model, &splits, &options)?;
-    let chart = course::chart(&[&plain, &regularized]);
+    let chart = run::chart(&[&plain, &regularized]);
     let curves = leave(folder, "learning.svg", &chart.to_svg())?;
-    tell_courses(&splits, &plain, &regularized, &options, out)?;
+    tell_runs(&splits, &plain, &regularized, &options, out)?;
 
     let saved = folder.join("packing.pelton");
     store::save(&saved, &document, &circuit, &regularized.learned.values)
@@ -152,7 +152,7 @@ fn regularized_options() -> LearnOptions {
     }
 }
 
-fn tell_courses(
+fn tell_runs(
     splits: &DemoSplits,
     plain: &DemoRun,
     regularized: &DemoRun,
@@ -167,8 +167,8 @@ fn tell_courses(
     )?;
     let header = ["train", "valid", "test"].map(|name| format!("{name:>10}"));
     writeln!(out, "{:<32}{}", "", header.concat())?;
-    for course in [plain, regularized] {
-        course.tell(out)?;
+    for run in [plain, regularized] {
+        run.tell(out)?;
     }
     let gain = regularized.last[2] - plain.last[2];
     writeln!(

@@ -106,20 +106,18 @@ impl DemoRun {
 }
 
 /// Training and validation likelihood by epoch, a color for each run.
-pub fn chart(courses: &[&DemoRun]) -> Chart {
-    let valid = courses
+pub fn chart(runs: &[&DemoRun]) -> Chart {
+    let valid = runs
         .iter()
-        .flat_map(|course| course.epochs.iter().map(|means| means[1]));
+        .flat_map(|run| run.epochs.iter().map(|means| means[1]));
     let best = valid.fold(f64::NEG_INFINITY, f64::max);
-    let series = courses.iter().enumerate();
+    let series = runs.iter().enumerate();
     Chart {
         title: "What travellers pack: EM with and without regularization".to_string(),
         x_label: "epoch".to_string(),
         y_label: "mean log-likelihood of a row".to_string(),
         y_min: Some(best - DEPTH),
-        series: series
-            .flat_map(|(color, course)| course.curves(color))
-            .collect(),
+        series: series.flat_map(|(color, run)| run.curves(color)).collect(),
     }
 }
 
