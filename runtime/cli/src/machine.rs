@@ -31,7 +31,9 @@ impl Machine {
         use std::env::consts::{ARCH, OS};
         Machine {
             target: format!("{ARCH}-{OS}"),
-            cpu: cpu_name(),
+            cpu: read_to_string("/proc/cpuinfo")
+                .ok()
+                .and_then(|text| field(&text, "model name")),
             features: features(),
             n_cores: thread_count(0),
             memory: memory(),
@@ -73,10 +75,6 @@ fn features() -> MachineFeatures {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn features() -> MachineFeatures {
     Vec::new()
-}
-
-fn cpu_name() -> Option<String> {
-    field(&read_to_string("/proc/cpuinfo").ok()?, "model name")
 }
 
 fn memory() -> Option<u64> {

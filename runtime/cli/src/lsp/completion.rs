@@ -10,7 +10,7 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionResponse, Documentation,
     TextDocumentPositionParams,
 };
-use pelton_compiler::leaf::family::{FAMILIES, FamilyDescription};
+use pelton_compiler::leaf::family::FAMILIES;
 use pelton_grammar::ast::{DomainKind, ItemKind};
 use pelton_grammar::diagnostic::{Code, Severity};
 use pelton_grammar::source::Span;
@@ -28,7 +28,12 @@ pub fn complete(
         CompletionSite::Statement => words(builtins::STATEMENTS, CompletionItemKind::KEYWORD),
         CompletionSite::Attribute => words(builtins::ATTRIBUTES, CompletionItemKind::PROPERTY),
         CompletionSite::Warning => warnings(),
-        CompletionSite::Distribution => FAMILIES.iter().map(distribution).collect(),
+        CompletionSite::Distribution => {
+            let kind = CompletionItemKind::FUNCTION;
+            let rows = FAMILIES.iter();
+            rows.map(|row| word(row.name, row.signature(), row.meaning, kind))
+                .collect()
+        }
         CompletionSite::Property => words(builtins::PROPERTIES, CompletionItemKind::ENUM_MEMBER),
         CompletionSite::Domain => words(builtins::DOMAINS, CompletionItemKind::TYPE_PARAMETER),
         CompletionSite::ParamKind => {
@@ -49,11 +54,6 @@ fn words(table: BuiltinTable, kind: CompletionItemKind) -> Vec<CompletionItem> {
     words
         .map(|(name, form, about)| word(name, form.to_string(), about, kind))
         .collect()
-}
-
-fn distribution(row: &FamilyDescription) -> CompletionItem {
-    let kind = CompletionItemKind::FUNCTION;
-    word(row.name, row.signature(), row.meaning, kind)
 }
 
 fn word(name: &str, form: String, about: &str, kind: CompletionItemKind) -> CompletionItem {

@@ -79,11 +79,15 @@ pub fn serve(
     let mut lines = StreamLines::new(std::io::stdin().lock());
     let mut out = std::io::stdout().lock();
     while let Some(line) = lines.next() {
-        let line = line.map_err(unreadable)?;
+        let line = line.map_err(|error| {
+            CommandFailure::Usage(format!("standard input cannot be read: {error}"))
+        })?;
         let object = match line {
             StreamLine::Text(text) if text.trim_ascii().is_empty() => continue,
             StreamLine::Text(text) => {
-                respond(without_mark(text), circuit, &reader, keys, &mut answer)
+                // Some programs begin a text with a mark.
+                let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+                respond(text, circuit, &reader, keys, &mut answer)
             }
             StreamLine::TooLong => RequestFault::usage(format!(
                 "the line is longer than {} MiB; ask about fewer rows at a time",
@@ -133,15 +137,6 @@ impl<R: BufRead> StreamLines<R> {
             Ok(_) => Some(self.input.skip_until(b'\n').map(|_| StreamLine::TooLong)),
         }
     }
-}
-
-/// A line without the mark that some programs begin a text with.
-fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
-}
-
-fn unreadable(error: std::io::Error) -> CommandFailure {
-    CommandFailure::Usage(format!("standard input cannot be read: {error}"))
 }
 
 /// The object that answers a line.
