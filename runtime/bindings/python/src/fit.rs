@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// A dictionary of the package, which has all of these.
@@ -139,9 +139,9 @@ enum FitThreadEvent<R> {
 }
 
 /// Runs `learn`, which is given a function to tell how far it has come, on a thread of its own.
-/// `callback` is called on the calling one at the end of
-/// every epoch; what it returns as true ends the run, as does Ctrl-C, which is the second
-/// result: what was learned until then is the first.
+/// `callback` is called on the calling one at the end of every epoch; what it returns as true
+/// ends the run, as does Ctrl-C, which is the second result: what was learned until then is the
+/// first.
 pub fn watched<R: Send + 'static>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
@@ -149,25 +149,10 @@ pub fn watched<R: Send + 'static>(
 ) -> PyResult<(R, Option<PyErr>)> {
     let (stop, (send, inbox)) = (InterruptFlag::default(), ThreadReceiver::new());
     let (answer, answers) = channel::<bool>();
-    let (told, ended) = (stop.clone(), callback.is_some().then(|| send.clone()));
-    let tell = move |progress: &Progress<'_>| {
-        let goes_on = !told.is_set()
-            && match (&ended, progress.ended) {
-                (Some(ended), Some(epoch)) => {
-                    let is_sent = ended.send(FitThreadEvent::Ended(epoch.clone())).is_ok();
-                    // Without an answer the run ends.
-                    is_sent && !answers.recv().unwrap_or(true)
-                }
-                _ => true,
-            };
-        if goes_on {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    };
+    let ended = callback.is_some().then(|| send.clone());
+    let mut tell = reporter(stop.clone(), ended, answers);
     work::spawn(py, move || {
-        let run = || learn(&mut |progress| tell(progress));
+        let run = || learn(&mut tell);
         // Nobody listens any more if the run was given up.
         let _ = send.send(FitThreadEvent::Done(catch_unwind(AssertUnwindSafe(run))));
     })?;
@@ -214,6 +199,30 @@ pub fn watched<R: Send + 'static>(
         match interrupt {
             Some((signal, since)) if since.elapsed() > GRACE => return Err(signal),
             other => interrupt = other,
+        }
+    }
+}
+
+/// What is told how far learning has come, on its thread: it sends epochs that have ended and waits
+/// for an answer, without which the run ends.
+fn reporter<R>(
+    stop: InterruptFlag,
+    ended: Option<Sender<FitThreadEvent<R>>>,
+    answers: Receiver<bool>,
+) -> impl FnMut(&Progress<'_>) -> ControlFlow<()> {
+    move |progress| {
+        let is_over = stop.is_set()
+            || match (&ended, progress.ended) {
+                (Some(ended), Some(epoch)) => {
+                    let is_sent = ended.send(FitThreadEvent::Ended(epoch.clone())).is_ok();
+                    !is_sent || answers.recv().unwrap_or(true)
+                }
+                _ => false,
+            };
+        if is_over {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

@@ -64,24 +64,20 @@ pub fn run(options: &Arguments, messages: &MessageArguments) -> CommandResult<Ex
             is_exact &= found.as_ref().is_none_or(|found| found.is_exact);
             let endless = found.as_ref().and_then(|found| found.unbounded);
             unbounded.extend(endless.map(|variable| (first + row, variable)));
+            // A single question without an answer prints nothing here; notes below say why.
+            if !has_rows && (found.is_none() || endless.is_some()) {
+                continue;
+            }
             let number = has_rows.then_some(first + row);
             let kind = kind(circuit, &fixed, &chunk, row);
-            // A single question without an answer prints nothing here; notes below say why.
-            match (options.json, found) {
-                _ if endless.is_some() && !has_rows => {}
-                (true, found) if found.is_some() || has_rows => {
-                    let mut line = Map::new();
-                    line.extend(number.map(|number| ("row".to_string(), json!(number + 1))));
-                    line.extend(to_json(circuit, found.as_ref(), kind));
-                    asked.mass.put(&mut line);
-                    writeln!(out, "{}", Value::Object(line))?;
-                }
-                (false, Some(_)) if endless.is_some() => {
-                    writeln!(out, "row {}\n  no maximum", first + row + 1)?;
-                }
-                (false, Some(found)) => tell(circuit, found, number, kind, &mut out)?,
-                (false, None) if has_rows => writeln!(out, "row {}\n  undefined", first + row + 1)?,
-                _ => {}
+            if options.json {
+                let mut line = Map::new();
+                line.extend(number.map(|number| ("row".to_string(), json!(number + 1))));
+                line.extend(to_json(circuit, found.as_ref(), kind));
+                asked.mass.put(&mut line);
+                writeln!(out, "{}", Value::Object(line))?;
+            } else {
+                tell(circuit, found.as_ref(), number, kind, &mut out)?;
             }
         }
     }
@@ -179,18 +175,20 @@ fn kind(circuit: &CircuitGraph, fixed: &[bool], table: &Table, row: usize) -> Pr
 
 fn tell(
     circuit: &CircuitGraph,
-    found: &MostProbable,
+    found: Option<&MostProbable>,
     number: Option<usize>,
     kind: ProbabilityKind,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let out = &mut report::VisibleWriter(out);
-    let indent = match number {
-        Some(number) => {
-            writeln!(out, "row {}", number + 1)?;
-            "  "
-        }
-        None => "",
+    if let Some(number) = number {
+        writeln!(out, "row {}", number + 1)?;
+    }
+    let indent = if number.is_some() { "  " } else { "" };
+    let found = match found {
+        None => return writeln!(out, "{indent}undefined"),
+        Some(found) if found.unbounded.is_some() => return writeln!(out, "{indent}no maximum"),
+        Some(found) => found,
     };
     let width = name_width(circuit);
     for (variable, &x) in circuit.variables().iter().zip(&found.values) {
