@@ -84,7 +84,7 @@ impl AskedCircuit {
     pub fn note_refusal(&self, messages: &MessageArguments) {
         if let Some((refusal, shown)) = &self.refusal {
             messages.show(shown, &self.sources);
-            messages.note(&refusal.worded(flags));
+            messages.note(refusal.worded(flags));
         }
     }
 

@@ -47,7 +47,7 @@ impl LearningOutcome<'_> {
             return Ok(exit);
         }
         let json = |files: &[String]| json(self.to_json(files));
-        let (files, result) = self.save(&json, messages);
+        let (files, result) = self.save(json, messages);
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         if self.job.outputs.json {
             writeln!(out, "{}", json(&files))?;
