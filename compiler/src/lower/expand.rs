@@ -5,7 +5,7 @@ use super::env::Env;
 use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::Symbol;
 use super::{Lowering, LoweringResult, ReportedError, with_stack};
-use crate::circuit::{Leaf, LeafKind, ValueSet};
+use crate::circuit::{Domain, Leaf, ValueSet, VarId, show_name};
 use pelton_grammar::ast::{Expr, ExprKind, PathSyntax, RepeatKind};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
@@ -19,10 +19,8 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn expand_all(&mut self) {
         for node in 0..self.symbols.nodes.len() {
             let mut failures = 0;
-            let (decl, module) = (
-                self.symbols.nodes[node].decl,
-                self.symbols.nodes[node].module,
-            );
+            let symbol = &self.symbols.nodes[node];
+            let (decl, module) = (symbol.decl, symbol.module);
             // A node that nothing but itself refers to counts as unused.
             self.current = Some(Symbol::Node(node));
             // Errors in ranges were reported when the instances were enumerated.
@@ -162,35 +160,25 @@ impl<'a> Lowering<'a, '_> {
                 self.literal(variable, true, path.span)
             }
             PathEntity::Symbol(Symbol::Def(id)) if self.symbols.defs[id].decl.args.is_empty() => {
-                let message = format!(
-                    "`{}` is a definition and is called with `()`",
-                    path.name.text
-                );
+                let name = &path.name.text;
+                let message = format!("`{name}` is a definition and is called with `()`");
                 let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message)
                     .at("a circuit is needed here")
                     .suggest("call it", path.span.after(), "()");
                 Err(self.error(diagnostic))
             }
             PathEntity::Symbol(symbol) => {
-                let (text, kind) = (&path.name.text, symbol.kind());
-                let message = format!("`{text}` is {kind}, and a circuit is needed here");
-                let declared = self.place(symbol);
-                let mut diagnostic =
-                    SourceDiagnostic::new(Code::WrongKind, path.span, message).at("not a circuit");
-                if let Some(span) = declared {
-                    diagnostic = diagnostic.label(span, "declared here");
-                }
-                if matches!(symbol, Symbol::Param(_)) {
-                    diagnostic = diagnostic
-                        .help(format!("as a weight it stands before a colon: `{text}: …`"));
-                }
-                Err(self.error(diagnostic))
+                let diagnostic = self.other_kind(symbol, path, "circuit");
+                let text = &path.name.text;
+                Err(self.error(match symbol {
+                    Symbol::Param(_) => diagnostic
+                        .help(format!("as a weight it stands before a colon: `{text}: …`")),
+                    _ => diagnostic,
+                }))
             }
             _ => {
-                let message = format!(
-                    "`{}` is a constant, and a circuit is needed here",
-                    path.name.text
-                );
+                let name = &path.name.text;
+                let message = format!("`{name}` is a constant, and a circuit is needed here");
                 Err(self.wrong_kind(path.span, message, "not a circuit"))
             }
         }
@@ -214,7 +202,7 @@ impl<'a> Lowering<'a, '_> {
         if indices.len() != decl.binders.len() {
             return Err(self.report_index_count(path, indices.len(), decl.binders.len()));
         }
-        let instance = crate::circuit::show_name(&decl.name.text, indices);
+        let instance = show_name(&decl.name.text, indices);
         let message = format!("there is no `{instance}`");
         let binders = decl.binders.iter().map(|binder| binder.domain.span);
         let filter = decl.filter.iter().map(|filter| filter.span);
@@ -231,12 +219,10 @@ impl<'a> Lowering<'a, '_> {
         var: usize,
         indices: &[i64],
         path: &PathSyntax,
-    ) -> LoweringResult<crate::circuit::VarId> {
+    ) -> LoweringResult<VarId> {
         let array = self.symbols.vars[var].array.as_ref();
-        match array.map_err(|&reported| reported)?.get(indices) {
-            Ok(id) => Ok(id),
-            Err(fault) => Err(self.index_error(fault, path, indices)),
-        }
+        let member = array.map_err(|&reported| reported)?.get(indices);
+        member.map_err(|fault| self.index_error(fault, path, indices))
     }
 
     fn negated_literal(
@@ -261,12 +247,12 @@ impl<'a> Lowering<'a, '_> {
 
     fn literal(
         &mut self,
-        variable: crate::circuit::VarId,
+        variable: VarId,
         positive: bool,
         span: Span,
     ) -> LoweringResult<DraftTarget> {
         let declared = &self.builder.variables()[variable.index()];
-        if declared.domain != crate::circuit::Domain::Bool {
+        if declared.domain != Domain::Bool {
             let (name, domain) = (declared.name.clone(), declared.domain.clone());
             let message = format!("`{name}` is not a `bool` variable and is no literal");
             let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
@@ -277,8 +263,7 @@ impl<'a> Lowering<'a, '_> {
                 ));
             return Err(self.error(diagnostic));
         }
-        let value = i64::from(positive);
-        let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
-        self.input(Leaf { variable, kind }, span)
+        let set = ValueSet::point(f64::from(positive), true);
+        self.input(Leaf::indicator(variable, set), span)
     }
 }

@@ -41,8 +41,9 @@ mod weight;
 
 use crate::circuit::{CircuitBuilder, CircuitGraph, NameId};
 use crate::load::SourceProgram;
+use constant::ConstantValue;
 use draft::CircuitDraft;
-use pelton_grammar::ast::Expr;
+use pelton_grammar::ast::{Expr, ExprKind, Name};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, thousands};
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
@@ -238,6 +239,11 @@ impl<'a, 'f> Lowering<'a, 'f> {
         self.error(SourceDiagnostic::new(Code::WrongKind, span, message).at(here))
     }
 
+    fn not_a_number(&mut self, value: &ConstantValue, span: Span) -> ReportedError {
+        let message = format!("a number is needed here, and this is {}", value.kind());
+        self.wrong_kind(span, message, "not a number")
+    }
+
     /// Counts one more iteration of a loop or call; an error once there are far too many.
     fn count(&mut self, span: Span) -> LoweringResult<()> {
         self.iterations += 1;
@@ -279,10 +285,8 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     fn report_too_large(&mut self, span: Span) -> ReportedError {
         let limit = thousands(self.options.max_size);
-        self.report_limit(
-            span,
-            format!("the circuit expands beyond {limit} units and edges"),
-        )
+        let message = format!("the circuit expands beyond {limit} units and edges");
+        self.report_limit(span, message)
     }
 
     fn report_too_many_iterations(&mut self, span: Span) -> ReportedError {
@@ -304,19 +308,21 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 }
 
+/// `1 is`, `3 are`: so many are given, as messages say it.
+fn n_are(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "is" } else { "are" })
+}
+
 /// Runs `walk` with enough stack for one more level of the author's nesting.
 fn with_stack<T>(walk: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(128 << 10, 1 << 20, walk)
 }
 
 /// Whether an expression is just a name without indices or prefix.
-fn plain_name(expr: &Expr) -> Option<&pelton_grammar::ast::Name> {
-    match &expr.unparenthesized().kind {
-        pelton_grammar::ast::ExprKind::Ref(path)
-            if path.qualifier.is_none() && path.indices.is_empty() =>
-        {
-            Some(&path.name)
-        }
-        _ => None,
-    }
+fn plain_name(expr: &Expr) -> Option<&Name> {
+    let ExprKind::Ref(path) = &expr.unparenthesized().kind else {
+        return None;
+    };
+    let is_plain = path.qualifier.is_none() && path.indices.is_empty();
+    is_plain.then_some(&path.name)
 }

@@ -8,6 +8,7 @@
 
 use super::implied::Supports;
 use crate::circuit::{UnitId, VarId};
+use rustc_hash::FxHashSet;
 
 /// How many variables are tried to split a group.
 const TRIALS: usize = 8;
@@ -15,10 +16,13 @@ const TRIALS: usize = 8;
 /// A child of the sum in question: its position and its unit.
 pub(super) type SumMember = (usize, UnitId);
 
+/// Two children of that sum.
+pub(super) type ChildPair = (SumMember, SumMember);
+
 /// Children that single variables leave undecided.
 pub(super) enum UndecidedChildren {
     /// These pairs.
-    Pairs(Vec<(SumMember, SumMember)>),
+    Pairs(Vec<ChildPair>),
     /// A group with more pairs than the limit.
     Group(Vec<SumMember>),
 }
@@ -55,7 +59,7 @@ pub(super) fn undecided(
     UndecidedChildren::Pairs(pairs)
 }
 
-fn add_pairs(supports: &Supports, group: &[SumMember], pairs: &mut Vec<(SumMember, SumMember)>) {
+fn add_pairs(supports: &Supports, group: &[SumMember], pairs: &mut Vec<ChildPair>) {
     for (at, &first) in group.iter().enumerate() {
         for &second in &group[at + 1..] {
             if !supports.excludes(first.1, second.1) {
@@ -74,16 +78,14 @@ struct GroupSplit {
 /// Splits a group by the variable that makes most parts of it, if one does.
 fn split(supports: &Supports, group: &[SumMember]) -> Option<GroupSplit> {
     let mut best: Option<GroupSplit> = None;
-    for variable in candidates(supports, group) {
-        let Some(split) = split_by(supports, group, variable) else {
-            continue;
-        };
-        let most = best.as_ref().map_or(1, |best| best.n_parts);
-        if split.n_parts > most {
-            best = Some(split);
+    let variables = candidates(supports, group).into_iter();
+    for split in variables.filter_map(|variable| split_by(supports, group, variable)) {
+        // Where every member is a part of its own, nothing is left to decide.
+        if split.groups.is_empty() {
+            return Some(split);
         }
-        if best.as_ref().is_some_and(|best| best.groups.is_empty()) {
-            break;
+        if split.n_parts > best.as_ref().map_or(1, |best| best.n_parts) {
+            best = Some(split);
         }
     }
     best
@@ -102,12 +104,8 @@ fn candidates(supports: &Supports, group: &[SumMember]) -> Vec<VarId> {
             .separating(&supports.atoms, first, other, TRIALS);
         variables.extend(found);
     }
-    let mut seen = Vec::new();
-    variables.retain(|&variable| {
-        let new = !seen.contains(&variable);
-        seen.push(variable);
-        new
-    });
+    let mut seen = FxHashSet::default();
+    variables.retain(|&variable| seen.insert(variable));
     variables
 }
 
@@ -149,9 +147,8 @@ pub(super) struct DisjointSets {
 
 impl DisjointSets {
     pub(super) fn new(n: usize) -> Self {
-        DisjointSets {
-            parent: (0..n).collect(),
-        }
+        let parent = (0..n).collect();
+        DisjointSets { parent }
     }
 
     pub(super) fn find(&mut self, mut at: usize) -> usize {

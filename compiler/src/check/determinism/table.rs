@@ -218,7 +218,7 @@ fn advance(atoms: &mut [u32], outer: &[(VarId, u32)]) -> bool {
 }
 
 fn point(plan: &TruthTablePlan, supports: &Supports, atoms: &[u32], bit: u32) -> AtomAssignment {
-    let mut point = AtomAssignment::new(supports.circuit.variables().len());
+    let mut point = AtomAssignment::new(supports);
     for &(variable, count, distance) in &plan.inner {
         point.choose(variable, bit / distance % count);
     }

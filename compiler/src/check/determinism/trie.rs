@@ -51,19 +51,10 @@ impl ImpliedMaps {
         }
     }
 
-    /// The map of one variable.
-    pub(super) fn single(&mut self, variable: VarId, set: SetId) -> MapId {
-        let variable = variable.index() as u32;
-        self.intern(TrieNode::One(variable, set))
-    }
-
     /// Number of variables in a map.
-    pub(super) fn size(&self, map: MapId) -> usize {
-        if map == MapId::EMPTY {
-            0
-        } else {
-            self.sizes[map.0 as usize] as usize
-        }
+    fn size(&self, map: MapId) -> usize {
+        // The empty map has no place in the table.
+        self.sizes.get(map.0 as usize).map_or(0, |&n| n as usize)
     }
 
     /// The set of a variable, if the map has one.
@@ -80,8 +71,7 @@ impl ImpliedMaps {
         None
     }
 
-    /// The variables of a map.
-    pub(super) fn variables(&self, map: MapId) -> Vec<VarId> {
+    fn variables(&self, map: MapId) -> Vec<VarId> {
         let mut found = Vec::with_capacity(self.size(map));
         let mut rest = vec![map];
         while let Some(map) = rest.pop() {
@@ -216,11 +206,12 @@ impl ImpliedMaps {
         self.steps_left > 0
     }
 
-    fn unless_full(&mut self, atoms: &Atoms, variable: VarId, set: SetId) -> MapId {
+    /// The map of one variable, empty if its set says nothing.
+    pub(super) fn unless_full(&mut self, atoms: &Atoms, variable: VarId, set: SetId) -> MapId {
         if atoms.is_full(variable, set) {
             MapId::EMPTY
         } else {
-            self.single(variable, set)
+            self.intern(TrieNode::One(variable.index() as u32, set))
         }
     }
 
