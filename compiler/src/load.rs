@@ -61,6 +61,13 @@ pub struct SourceProgram {
     pub modules: Vec<Module>,
 }
 
+impl SourceProgram {
+    /// The statements of all files.
+    pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
+        self.modules.iter().flat_map(|module| &module.file.items)
+    }
+}
+
 /// One file of a program.
 #[derive(Debug)]
 pub struct Module {

@@ -16,13 +16,6 @@ pub fn dump(file: &FileSyntax) -> String {
     tree.out
 }
 
-/// The tree of one expression.
-pub fn dump_expr(expr: &Expr) -> String {
-    let mut tree = Dump::default();
-    tree.expr(expr);
-    tree.out
-}
-
 #[derive(Default)]
 struct Dump {
     out: String,
@@ -53,7 +46,8 @@ impl Dump {
     }
 
     fn maybe(&mut self, heading: &str, expr: Option<&Expr>) {
-        self.under(heading, expr.map_or(&[], std::slice::from_ref));
+        expr.iter()
+            .for_each(|expr| self.node(heading, |d| d.expr(expr)));
     }
 
     fn exprs(&mut self, list: &[Expr]) {

@@ -8,7 +8,6 @@
 //! outside this module.
 
 mod builder;
-mod counting;
 mod fingerprint;
 mod id;
 mod leaf;
@@ -26,7 +25,7 @@ mod variable;
 pub use crate::evidence::{DeclaredQuery, Event};
 pub use builder::{CircuitBuilder, SourceOrigin};
 pub use fingerprint::Fingerprint;
-pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
+pub use id::{LeafId, NameId, ParamId, ScopeId, UnitId, VarId, VtreeId};
 pub use leaf::{Distribution, FiniteConstant, Leaf, LeafKind};
 pub use name::{CircuitNames, show_name, split_name};
 pub(crate) use name::{index_tuples, n_members};
@@ -36,7 +35,7 @@ pub use property::{Assertion, Property};
 pub(crate) use reach::targets;
 pub use reach::{ReachableUnits, mentioned};
 pub use rebuild::CircuitRebuild;
-pub use scope::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
+pub use scope::{Scope, Scopes, Vtree, VtreeNode};
 pub(crate) use scope::{ScopeCrossing, arrange};
 pub use usage::{ParameterRole, ParameterUsage};
 pub use value_set::{Cut, ValueSet};
@@ -197,9 +196,7 @@ impl CircuitGraph {
     }
 
     fn edges(&self, unit: UnitId) -> &[petgraph::graph::Edge<UnitEdge, u32>] {
-        let unit = self.unit(unit);
-        let first = unit.first_edge as usize;
-        &self.graph.raw_edges()[first..first + unit.n_children as usize]
+        builder::stored(&self.graph, unit).1
     }
 
     /// Number of children.
@@ -286,6 +283,12 @@ impl CircuitGraph {
     /// The number an edge's weight refers to.
     pub fn entry(&self, weight: Weight) -> ParameterEntry {
         self.entries(weight.param)[weight.index as usize]
+    }
+
+    /// Whether a weight can be multiplied by a number: it is fixed, and no other sum shares it
+    /// by its parameter's name.
+    pub(crate) fn is_scalable(&self, weight: Weight) -> bool {
+        self.parameter(weight.param).name.is_none() && !self.entry(weight).learned
     }
 
     /// The position of a weight's entry in [`CircuitGraph::all_entries`].

@@ -67,6 +67,22 @@ pub(super) struct NodeInstance {
     pub frozen: bool,
 }
 
+impl NodeInstance {
+    /// One that has not been expanded.
+    pub(super) fn new(of_node: Option<(usize, NameId)>, span: Span, frozen: bool) -> Self {
+        let (node, name) = of_node.unzip();
+        let (units, top) = (0..0, None);
+        NodeInstance {
+            node,
+            name,
+            units,
+            top,
+            span,
+            frozen,
+        }
+    }
+}
+
 /// All instances with their units.
 #[derive(Debug, Default)]
 pub(super) struct CircuitDraft {

@@ -2,6 +2,7 @@
 
 use super::draft::DraftTarget;
 use super::env::Env;
+use super::region::if_category_is_meant;
 use super::{Lowering, LoweringResult, ReportedError, with_stack};
 use crate::circuit::{Domain, Event, Leaf, ValueSet, VarId};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
@@ -124,7 +125,7 @@ impl<'a> Lowering<'a, '_> {
         let diagnostic = match domain {
             Domain::Categories(names) if names.iter().any(|name| name == text) => diagnostic
                 .suggest(
-                    format!("if the category `{text}` is meant, quote it"),
+                    if_category_is_meant(text),
                     right.span,
                     format!("\"{text}\""),
                 ),

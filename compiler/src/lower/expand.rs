@@ -47,7 +47,7 @@ impl<'a> Lowering<'a, '_> {
 
     fn expand_instance(&mut self, at: u32, body: &Expr, env: Env<'_>) -> LoweringResult<()> {
         let instance = &self.draft.instances[at as usize];
-        let (span, name) = (instance.span, instance.name);
+        let name = instance.name;
         self.instance_name = name.map(|name| self.builder.show_name(name));
         self.frozen = instance.frozen;
         // Whatever the body adds to the draft from here on are units of this instance. Other
@@ -62,7 +62,6 @@ impl<'a> Lowering<'a, '_> {
         let instance = &mut self.draft.instances[at as usize];
         instance.units = units;
         instance.top = top.ok();
-        instance.span = span;
         top.map(|_| ())
     }
 
@@ -72,14 +71,10 @@ impl<'a> Lowering<'a, '_> {
         let (item, decl) = self.root_statement()?;
         let at = self.draft.instances.len() as u32;
         // The root is an instance like all others, the last one and without a name.
-        self.draft.instances.push(NodeInstance {
-            node: None,
-            name: None,
-            units: 0..0,
-            top: None,
-            span: decl.body.span,
-            frozen: super::attribute::has(item, "frozen"),
-        });
+        let frozen = super::attribute::has(item, "frozen");
+        self.draft
+            .instances
+            .push(NodeInstance::new(None, decl.body.span, frozen));
         self.expand_instance(at, &decl.body, Env::of_module(0))
             .ok()?;
         Some(at)

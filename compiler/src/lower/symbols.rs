@@ -121,6 +121,7 @@ impl<T: Copy> SymbolArray<T> {
 }
 
 /// All declarations of a program.
+#[derive(Default)]
 pub(super) struct Symbols<'a> {
     /// For each module, its names.
     pub modules: Vec<FxHashMap<&'a str, Symbol>>,
@@ -137,15 +138,7 @@ impl<'a> Symbols<'a> {
     /// Collects the declarations of all modules; a name declared twice in one
     /// module is reported, and its first declaration counts.
     pub(super) fn collect(program: &'a SourceProgram, found: &mut SourceDiagnostics) -> Self {
-        let mut symbols = Symbols {
-            modules: Vec::new(),
-            consts: Vec::new(),
-            vars: Vec::new(),
-            params: Vec::new(),
-            nodes: Vec::new(),
-            defs: Vec::new(),
-            places: Vec::new(),
-        };
+        let mut symbols = Symbols::default();
         for (module, content) in program.modules.iter().enumerate() {
             symbols.modules.push(FxHashMap::default());
             let mut first_places = FxHashMap::default();

@@ -92,11 +92,12 @@ struct Folding<'a> {
 impl<'a> Folding<'a> {
     fn of(circuit: &'a CircuitGraph) -> Self {
         let values = circuit.start_values();
-        let leaves = circuit.leaves().iter();
+        let leaves = circuit
+            .leaves()
+            .iter()
+            .map(|leaf| FixedLeaf::of(circuit, &values, leaf));
         let mut folding = Folding {
-            leaves: leaves
-                .map(|leaf| FixedLeaf::of(circuit, &values, leaf))
-                .collect(),
+            leaves: leaves.collect(),
             folded: Vec::with_capacity(circuit.n_units()),
             circuit,
         };
@@ -211,12 +212,8 @@ fn leaf(
         Domain::Bool => (BernoulliDistribution.into(), ParamKind::Unit),
         _ => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
-    let entries: Vec<ParameterEntry> = table
-        .entries()
-        .iter()
-        .copied()
-        .map(ParameterEntry::fixed)
-        .collect();
+    let entries = table.entries().iter().copied().map(ParameterEntry::fixed);
+    let entries: Vec<ParameterEntry> = entries.collect();
     let param = rebuild.builder.parameter(None, kind, &entries, span);
     Leaf::distribution(variable, family, vec![param])
 }

@@ -74,16 +74,13 @@ pub const PIPELINE: &[OptimizationPass] = &[
 
 /// Runs the whole pipeline.
 pub fn optimize(checked: Checked) -> Checked {
-    run(PIPELINE, checked)
+    PIPELINE
+        .iter()
+        .fold(checked, |checked, pass| (pass.run)(checked))
 }
 
-/// Runs the pipeline up to and including the pass of this name; `all` is the
-/// whole of it. `None` if there is no such pass.
-pub fn optimize_until(checked: Checked, after: &str) -> Option<Checked> {
-    Some(run(passes_until(after)?, checked))
-}
-
-/// The passes that [`optimize_until`] runs.
+/// The pipeline up to and including the pass of this name; `all` is the whole of it. `None`
+/// if there is no such pass.
 pub fn passes_until(after: &str) -> Option<&'static [OptimizationPass]> {
     if after == ALL {
         return Some(PIPELINE);
@@ -95,9 +92,3 @@ pub fn passes_until(after: &str) -> Option<&'static [OptimizationPass]> {
 
 /// What stands for the whole pipeline where a pass is named.
 pub const ALL: &str = "all";
-
-fn run(passes: &[OptimizationPass], checked: Checked) -> Checked {
-    passes
-        .iter()
-        .fold(checked, |checked, pass| (pass.run)(checked))
-}

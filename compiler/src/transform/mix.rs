@@ -10,8 +10,7 @@ use crate::circuit::{
     ChildEdge, CircuitBuilder, CircuitGraph, ParamKind, ParameterEntry, ParameterValue, Property,
     SourceOrigin, VarId, Weight,
 };
-use crate::leaf::log_density;
-use crate::reference::log_values_over;
+use crate::reference::log_masses;
 use crate::tractability::ZERO_MASS;
 use pelton_grammar::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -126,10 +125,7 @@ fn log_mass(member: &Checked, values: &[ParameterValue]) -> Result<f64, Transfor
         return Ok(0.0);
     }
     let circuit = member.circuit();
-    let logs = log_values_over(circuit, values, |leaf| {
-        log_density(circuit, values, leaf, f64::NAN)
-    });
-    match logs[circuit.root().index()] {
+    match log_masses(circuit, values)[circuit.root().index()] {
         log if log.abs() <= TOLERANCE => Ok(0.0),
         log if log.is_finite() => Ok(log),
         _ => Err(TransformError::Zero(format!(

@@ -15,7 +15,7 @@ mod layout;
 mod tests;
 mod writer;
 
-use crate::ast::{Comment, FileSyntax, Item, ItemKind};
+use crate::ast::{Comment, FileSyntax, Item};
 use crate::diagnostic::SourceDiagnostics;
 use crate::parse::{ParseOptions, parse};
 use crate::source::Source;
@@ -46,31 +46,6 @@ pub fn format(file: &FileSyntax, source: &Source) -> String {
         text.item(item);
     }
     text.finish()
-}
-
-/// The canonical text of a tree that was made rather than read.
-///
-/// Comments are left out, since without a text they have no place. The tree
-/// must have the shape that the parser gives: a sum inside a product, for
-/// example, stands in [`ExprKind::Paren`](crate::ast::ExprKind::Paren).
-pub fn print(file: &FileSyntax) -> String {
-    let mut out = String::new();
-    let mut previous: Option<&Item> = None;
-    for item in &file.items {
-        if previous.is_some_and(|previous| !same_kind(&previous.kind, &item.kind)) {
-            out.push('\n');
-        }
-        let mut writer = StatementWriter::new(None);
-        writer.item(item);
-        layout::layout(&writer.pieces, 0, &mut out);
-        out.push('\n');
-        previous = Some(item);
-    }
-    out
-}
-
-fn same_kind(a: &ItemKind, b: &ItemKind) -> bool {
-    std::mem::discriminant(a) == std::mem::discriminant(b)
 }
 
 /// Writes statements with the comments and blank lines between them.

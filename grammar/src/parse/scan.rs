@@ -7,19 +7,14 @@
 //! same line the word is rather a name that lacks its backquotes; it stays in
 //! the statement, whose message says so.
 
-use super::RESERVED;
 use super::token::{is_blank, is_word_char};
+use super::{RESERVED, STARTERS};
 use crate::ast::Comment;
 use crate::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use crate::source::{Source, SourceId, Span};
 
 /// Some editors write it at the start of a file; it counts as a blank.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-
-/// Words that begin a statement.
-pub(super) const STARTERS: &[&str] = &[
-    "var", "const", "param", "node", "root", "def", "use", "assert", "query",
-];
 
 /// What the scan found.
 pub(super) struct StatementScan {

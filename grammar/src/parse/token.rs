@@ -49,17 +49,17 @@ pub(crate) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{feff}')
 }
 
-/// The comment at the start of `text`, if one stands there; the bool tells whether it is closed.
-pub(crate) fn comment_at(text: &str) -> Option<(usize, bool)> {
+/// Length of the comment at the start of `text`, if one stands there.
+fn comment_length(text: &str) -> Option<usize> {
     if text.starts_with("/*") {
-        return Some(block_comment(text));
+        return Some(block_comment_length(text));
     }
     let is_doc = text.starts_with("///") && !text.starts_with("////");
-    (text.starts_with("//") && !is_doc).then(|| (line_length(text), true))
+    (text.starts_with("//") && !is_doc).then(|| line_length(text))
 }
 
-/// Length of a block comment with those inside it.
-fn block_comment(text: &str) -> (usize, bool) {
+/// Length of a block comment with those inside it; the whole text if it is not closed.
+fn block_comment_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0usize, 0);
     while let Some(pair) = bytes.get(at..at + 2) {
@@ -73,10 +73,10 @@ fn block_comment(text: &str) -> (usize, bool) {
         }
         at += 2;
         if depth == 0 {
-            return (at, true);
+            return at;
         }
     }
-    (text.len(), false)
+    text.len()
 }
 
 fn line_length(text: &str) -> usize {
@@ -112,8 +112,8 @@ impl SourceTokens<'_> {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start_matches(is_blank);
             self.at += rest.len() - trimmed.len();
-            match comment_at(trimmed) {
-                Some((length, _)) => self.at += length,
+            match comment_length(trimmed) {
+                Some(length) => self.at += length,
                 None => return,
             }
         }

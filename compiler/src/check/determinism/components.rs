@@ -1,8 +1,8 @@
 //! Groups of factors that common variables connect.
 
 use super::implied::Supports;
-use super::separate::DisjointSets;
 use crate::circuit::UnitId;
+use crate::disjoint_sets::DisjointSets;
 
 /// A connected group of factors of two products.
 pub(super) enum FactorComponent {

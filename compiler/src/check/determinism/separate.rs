@@ -8,6 +8,7 @@
 
 use super::implied::Supports;
 use crate::circuit::{UnitId, VarId};
+use crate::disjoint_sets::DisjointSets;
 use rustc_hash::FxHashSet;
 
 /// How many variables are tried to split a group.
@@ -138,62 +139,4 @@ fn split_by(supports: &Supports, group: &[SumMember], variable: VarId) -> Option
         n_parts: parts.single.len() + groups.len(),
         groups: groups.map(members).collect(),
     })
-}
-
-/// Union-find over positions.
-pub(super) struct DisjointSets {
-    parent: Vec<usize>,
-}
-
-impl DisjointSets {
-    pub(super) fn new(n: usize) -> Self {
-        let parent = (0..n).collect();
-        DisjointSets { parent }
-    }
-
-    pub(super) fn find(&mut self, mut at: usize) -> usize {
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        at
-    }
-
-    pub(super) fn unite(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        // The lower position leads, so that parts come in the order of their members.
-        self.parent[a.max(b)] = a.min(b);
-    }
-
-    /// The positions, part by part.
-    pub(super) fn parts(&mut self) -> UnionFindParts {
-        let mut size = vec![0_u32; self.parent.len()];
-        for at in 0..size.len() {
-            size[self.find(at)] += 1;
-        }
-        let mut parts = UnionFindParts::default();
-        let mut part_of = vec![usize::MAX; size.len()];
-        for at in 0..size.len() {
-            let root = self.find(at);
-            if size[root] == 1 {
-                parts.single.push(at);
-                continue;
-            }
-            if part_of[root] == usize::MAX {
-                part_of[root] = parts.several.len();
-                parts.several.push(Vec::new());
-            }
-            parts.several[part_of[root]].push(at);
-        }
-        parts
-    }
-}
-
-/// What a union-find has found.
-#[derive(Default)]
-pub(super) struct UnionFindParts {
-    /// Positions on their own.
-    pub single: Vec<usize>,
-    /// Positions that belong together.
-    pub several: Vec<Vec<usize>>,
 }

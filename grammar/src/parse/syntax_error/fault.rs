@@ -1,7 +1,7 @@
 //! The token at fault and its surroundings.
 
-use super::super::RESERVED;
 use super::super::token::{Token, TokenKind};
+use super::super::{RESERVED, STARTERS};
 use super::expected::ExpectedTokens;
 use crate::diagnostic::{Code, SourceDiagnostic};
 use crate::source::{SourceId, Span};
@@ -108,12 +108,8 @@ impl SyntaxFault<'_> {
 
     /// The keyword the statement begins with, documentation and attributes aside.
     pub(super) fn keyword(&self) -> &str {
-        let words = self
-            .tokens
-            .iter()
-            .map(|token| &self.text[token.start..token.end]);
-        let mut found = words.filter(|word| super::super::scan::STARTERS.contains(word));
-        found.next().unwrap_or("")
+        let mut words = (0..self.tokens.len()).map(|idx| self.word(idx));
+        words.find(|word| STARTERS.contains(word)).unwrap_or("")
     }
 
     /// Whether the statement holds numbers rather than circuits.

@@ -1,8 +1,7 @@
 //! Mistakes in the first word of a statement and in reserved words.
 
-use super::super::RESERVED;
-use super::super::scan::STARTERS;
 use super::super::token::TokenKind;
+use super::super::{RESERVED, STARTERS};
 use super::Mistake;
 use super::fault::{SyntaxFault, quote};
 use crate::diagnostic::{SourceDiagnostic, quoted_list};
