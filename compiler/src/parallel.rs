@@ -74,7 +74,6 @@ fn helpers(n_jobs: usize, threads: usize) -> Option<(BorrowedPool, usize)> {
 /// so that pools that were made before it would never answer.
 type PoolKey = (u32, usize);
 
-/// Pools that nobody uses.
 static IDLE: Mutex<BTreeMap<PoolKey, Vec<ThreadPool>>> = Mutex::new(BTreeMap::new());
 
 /// A pool that no other call uses; it goes back to the others at the end.

@@ -23,7 +23,6 @@ struct Dump {
 }
 
 impl Dump {
-    /// One line: what a node is.
     fn line(&mut self, text: &str) {
         self.out.extend(std::iter::repeat_n("  ", self.depth));
         self.out.push_str(text);

@@ -2,7 +2,6 @@
 
 use super::*;
 use hashbrown::HashTable;
-use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
 /// Where a unit comes from and what it is called.
@@ -120,7 +119,6 @@ impl CircuitBuilder {
         &self.variables
     }
 
-    /// How many parameters there are so far.
     pub(crate) fn n_parameters(&self) -> usize {
         self.parameters.len()
     }

@@ -98,7 +98,6 @@ impl CircuitGraph {
     }
 }
 
-/// Where a parameter is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ParameterSite {
     /// As the weights of a sum, by its position.

@@ -45,6 +45,7 @@ pub use crate::leaf::family::*;
 
 use pelton_grammar::source::Span;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use rustc_hash::FxHashMap;
 
 /// What a unit computes from its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -248,6 +249,11 @@ impl CircuitGraph {
     /// One variable.
     pub fn variable(&self, id: VarId) -> &CircuitVariable {
         &self.variables[id.index()]
+    }
+
+    pub(crate) fn variables_by_name(&self) -> FxHashMap<&str, VarId> {
+        let names = self.variables.iter().map(|variable| variable.name.as_str());
+        names.zip((0..).map(VarId::new)).collect()
     }
 
     /// All distinct leaves; ids are positions.

@@ -57,7 +57,6 @@ impl CircuitNames {
     }
 }
 
-/// Number of members of an array.
 pub(crate) fn n_members(dims: &[(i64, i64)]) -> usize {
     let sizes = dims.iter().map(|&(low, high)| high.abs_diff(low) as usize);
     sizes.fold(1, usize::saturating_mul)

@@ -46,7 +46,6 @@ fn with_single_points(circuit: &CircuitGraph, boxes: &[ValueBox]) -> Option<Vec<
     Some(found)
 }
 
-/// An event that is being taken apart.
 struct EventPartition<'c> {
     circuit: &'c CircuitGraph,
     n_cuts: usize,

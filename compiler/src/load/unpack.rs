@@ -45,14 +45,11 @@ fn read_rest(
     let n_more = (largest + 1).saturating_sub(start.len() as u64);
     let mut bytes = start;
     rest.take(n_more).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > largest {
-        Err(Error::other(format!(
-            "it is larger than {} MiB",
-            largest >> 20
-        )))
-    } else {
-        Ok(bytes)
+    if bytes.len() as u64 <= largest {
+        return Ok(bytes);
     }
+    let message = format!("it is larger than {} MiB", largest >> 20);
+    Err(Error::other(message))
 }
 
 /// An error of an archive in plain words.

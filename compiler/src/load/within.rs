@@ -68,13 +68,10 @@ fn folder(path: &Path) -> &Path {
 }
 
 fn is_below(path: &Path, folder: &Path) -> bool {
-    match (path.canonicalize(), folder.canonicalize()) {
-        (Ok(path), Ok(folder)) => path.starts_with(folder),
-        _ => match (spelled(path), spelled(folder)) {
-            (Some(path), Some(folder)) => path.starts_with(folder),
-            _ => false,
-        },
-    }
+    let there = path.canonicalize().ok().zip(folder.canonicalize().ok());
+    // What is not there is judged by its spelling.
+    let places = there.or_else(|| spelled(path).zip(spelled(folder)));
+    places.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
 /// An absolute path without detours, whatever is there.

@@ -71,7 +71,6 @@ impl<'a> Lowering<'a, '_> {
         Ok(param)
     }
 
-    /// A parameter of this leaf alone.
     pub(super) fn own_param(
         &mut self,
         shape: &WrittenEntries,
@@ -126,7 +125,6 @@ impl<'a> Lowering<'a, '_> {
         Ok(param)
     }
 
-    /// A constant count.
     pub(super) fn count_arg(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<u32> {
         let value = self.integer(expr, env)?;
         if (0..=LARGEST_COUNT).contains(&value) {

@@ -44,7 +44,6 @@ impl AllowedWarnings {
     }
 }
 
-/// Whether an item carries an attribute.
 pub(super) fn has(item: &Item, name: &str) -> bool {
     item.attributes.iter().any(|a| a.name.text == name)
 }

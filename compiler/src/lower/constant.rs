@@ -3,7 +3,6 @@
 use pelton_grammar::diagnostic::listed;
 use std::rc::Rc;
 
-/// A constant.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ConstantValue {
     Int(i64),
@@ -13,7 +12,6 @@ pub(super) enum ConstantValue {
     List(Rc<[ConstantValue]>),
 }
 
-/// Why a constant cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ConstantFault {
     /// The operands are of the wrong kind; says which kind is needed.
@@ -23,7 +21,6 @@ pub(super) enum ConstantFault {
 }
 
 impl ConstantValue {
-    /// The kind in words.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ConstantValue::Int(_) => "an integer",
@@ -34,7 +31,6 @@ impl ConstantValue {
         }
     }
 
-    /// The number, if it is one.
     pub(super) fn number(&self) -> Option<f64> {
         match self {
             ConstantValue::Int(value) => Some(*value as f64),

@@ -220,7 +220,6 @@ impl<'a> Lowering<'a, '_> {
         Err(self.error(diagnostic))
     }
 
-    /// Enters every instance of every node.
     pub(super) fn enumerate_instances(&mut self) {
         for node in 0..self.symbols.nodes.len() {
             if self.enumerate_node(node).is_err() {

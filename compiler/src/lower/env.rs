@@ -15,14 +15,12 @@ pub(super) struct Env<'e> {
     top: Option<&'e EnvironmentFrame<'e>>,
 }
 
-/// One bound name.
 pub(super) struct EnvironmentFrame<'e> {
     name: &'e str,
     binding: NameBinding<'e>,
     outer: Option<&'e EnvironmentFrame<'e>>,
 }
 
-/// What a bound name stands for.
 #[derive(Clone)]
 pub(super) enum NameBinding<'e> {
     /// A loop index.

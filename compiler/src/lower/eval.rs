@@ -15,7 +15,6 @@ use pelton_grammar::source::Span;
 const LONGEST_CONST_CHAIN: usize = 2_000;
 
 impl<'a> Lowering<'a, '_> {
-    /// Computes a constant expression.
     pub(super) fn constant(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<ConstantValue> {
         with_stack(|| self.constant_inner(expr, env))
     }
@@ -186,7 +185,6 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Applies indices to a constant list.
     fn index_list(
         &mut self,
         mut value: ConstantValue,
@@ -285,7 +283,6 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// A real number.
     pub(super) fn number(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<f64> {
         let value = self.constant(expr, env)?;
         value
@@ -307,7 +304,6 @@ impl<'a> Lowering<'a, '_> {
         Ok((self.integer(low, env)?, self.integer(high, env)?))
     }
 
-    /// Reports why a constant cannot be computed.
     pub(super) fn fault(&mut self, fault: ConstantFault, span: Span) -> ReportedError {
         match fault {
             ConstantFault::Kind(text) => self.wrong_kind(span, text, "here"),

@@ -15,7 +15,6 @@ use pelton_grammar::source::Span;
 const FAILURES_SHOWN: usize = 20;
 
 impl<'a> Lowering<'a, '_> {
-    /// Expands every instance of every node.
     pub(super) fn expand_all(&mut self) {
         for node in 0..self.symbols.nodes.len() {
             let mut failures = 0;
@@ -80,7 +79,6 @@ impl<'a> Lowering<'a, '_> {
         Some(at)
     }
 
-    /// Expands a circuit expression.
     pub(super) fn circuit(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<DraftTarget> {
         with_stack(|| self.circuit_inner(expr, env))
     }

@@ -131,7 +131,6 @@ pub fn lower(
     lowered.filter(|_| errors == errors_before)
 }
 
-/// State of one lowering.
 struct Lowering<'a, 'f> {
     program: &'a SourceProgram,
     options: &'a LowerOptions,
@@ -155,13 +154,11 @@ struct Lowering<'a, 'f> {
     lookups: rustc_hash::FxHashMap<*const String, std::rc::Rc<region::DomainLookup>>,
     /// Names that were compared with unknown ones so far.
     names_compared: usize,
-    /// Units and edges so far.
     size: usize,
     /// Entries of parameters that are declared or belong to leaves, so far.
     n_entries: usize,
     /// The limit was hit and reported; nothing more is expanded.
     too_large: bool,
-    /// Constants being computed, innermost last.
     const_depth: usize,
     /// Definitions that expand into themselves and are not to be expanded.
     recursive: FxHashSet<usize>,

@@ -23,7 +23,6 @@ const DECLARED_KINDS: [ParamKind; 4] = [
     ParamKind::Real,
 ];
 
-/// The most entries of one simplex.
 const LARGEST_SIMPLEX: i64 = 1 << 24;
 
 /// Entries as they were written: one for all, or a list for each member.
@@ -54,7 +53,6 @@ impl WrittenEntries {
 }
 
 impl<'a> Lowering<'a, '_> {
-    /// Declares all parameters.
     pub(super) fn declare_parameters(&mut self) {
         for id in 0..self.symbols.params.len() {
             let outer = self.current.replace(Symbol::Param(id));

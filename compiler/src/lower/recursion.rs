@@ -62,7 +62,6 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Visits every call in an expression.
 fn visit_calls(expr: &Expr, visit: &mut dyn FnMut(&PathSyntax)) {
     super::with_stack(|| {
         if let ExprKind::Call(path, _) = &expr.kind {

@@ -32,7 +32,6 @@ impl DomainLookup {
         }
     }
 
-    /// The value that a category stands for.
     fn category(&self, text: &str) -> Option<f64> {
         self.categories.get(text).map(|&at| at as f64)
     }

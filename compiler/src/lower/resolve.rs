@@ -15,10 +15,8 @@ use smallvec::SmallVec;
 /// pairs would take minutes.
 const MOST_NAMES_COMPARED: usize = 500_000;
 
-/// Indices behind a name.
 pub(super) type PathIndices = SmallVec<[i64; 4]>;
 
-/// What a path stands for.
 pub(super) enum PathEntity<'e> {
     /// A loop index.
     Value(ConstantValue),
@@ -291,7 +289,6 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Reports a wrong number of indices.
     pub(super) fn report_index_count(
         &mut self,
         path: &PathSyntax,
@@ -304,7 +301,6 @@ impl<'a> Lowering<'a, '_> {
         self.error(SourceDiagnostic::new(Code::WrongCount, path.span, message).at("here"))
     }
 
-    /// Where a symbol was declared.
     pub(super) fn place(&self, symbol: Symbol) -> Option<Span> {
         let mut places = self.symbols.places.iter();
         let (_, name, _) = places.find(|(other, ..)| *other == symbol)?;

@@ -112,7 +112,6 @@ impl<'a> Lowering<'a, '_> {
         Ok(())
     }
 
-    /// The instance that an assertion names.
     fn asserted_instance(&mut self, path: &'a PathSyntax) -> LoweringResult<u32> {
         let resolved = self.resolve(path, Env::of_module(0))?;
         let PathEntity::Symbol(Symbol::Node(node)) = resolved.entity else {
@@ -150,7 +149,6 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    /// The event that all of them hold.
     pub(super) fn all_of(&mut self, events: &'a [Expr]) -> LoweringResult<Event> {
         Ok(Event::And(self.events(events, Env::of_module(0))?))
     }

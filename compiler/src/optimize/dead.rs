@@ -35,10 +35,8 @@ pub(super) fn dead(checked: Checked) -> Checked {
     checked.rewritten(living)
 }
 
-/// What counts for the root's value.
 struct Alive<'a> {
     circuit: &'a CircuitGraph,
-    /// Units that are zero for every input.
     is_zero: Vec<bool>,
     /// Units that the root reaches by edges that carry something.
     reach: ReachableUnits,

@@ -36,7 +36,6 @@ pub(super) fn flatten(checked: Checked) -> Checked {
     checked.rewritten(flat)
 }
 
-/// Which units become part of others.
 struct Nesting<'a> {
     circuit: &'a CircuitGraph,
     /// The unit below that a unit is equal to; itself as a rule.

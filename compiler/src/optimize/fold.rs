@@ -80,7 +80,6 @@ fn needed(circuit: &CircuitGraph, folded: &[Option<(VarId, FixedLeaf)>]) -> Reac
     })
 }
 
-/// What is folded so far.
 struct Folding<'a> {
     circuit: &'a CircuitGraph,
     /// The functions of leaves that never change, by leaf index.
@@ -135,7 +134,6 @@ impl<'a> Folding<'a> {
         Some((self.circuit.leaf(leaf).variable, function))
     }
 
-    /// The leaf that a sum becomes.
     fn sum(&self, sum: UnitId) -> Option<(VarId, FixedLeaf)> {
         let terms = self.terms(sum)?;
         let &(_, variable, _) = terms.first()?;
@@ -196,7 +194,6 @@ fn mixture(domain: &Domain, terms: &[(f64, &FixedLeaf)]) -> Option<FixedLeaf> {
     is_one(total).then(|| table.simplified(domain))
 }
 
-/// The leaf of a function.
 fn leaf(
     rebuild: &mut CircuitRebuild,
     circuit: &CircuitGraph,

@@ -51,7 +51,6 @@ pub fn smooth(
     smoothing.copy.rebuild.finish()
 }
 
-/// A smoothed copy in the making.
 struct Smoothing<'a> {
     copy: FilledCopy<'a>,
     scopes: &'a Scopes,

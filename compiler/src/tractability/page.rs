@@ -4,7 +4,6 @@ use super::{QueryKind, TABLE};
 use pelton_grammar::remedy::RemedyWords;
 use std::fmt::Write as _;
 
-/// What stands above the table.
 const HEAD: &str = "\
 # Tractability
 

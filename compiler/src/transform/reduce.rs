@@ -11,7 +11,6 @@ use crate::leaf::log_sum_exp;
 /// single precision, and are a vector of total 1 whatever their digits.
 const LEARNED_ROUNDING: f64 = 1e-5;
 
-/// What happens to sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SumScaling {
     /// Weights stay wherever the factors of all children agree.

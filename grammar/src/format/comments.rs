@@ -4,7 +4,6 @@ use crate::ast::Comment;
 use crate::parse::token::{SourceTokens, Token, TokenKind, tokens};
 use std::iter::Peekable;
 
-/// A comment between two tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GapComment<'a> {
     pub text: &'a str,
@@ -20,7 +19,6 @@ impl GapComment<'_> {
         self.text.starts_with("//")
     }
 
-    /// Whether it has its lines to itself.
     pub(super) fn is_alone(&self) -> bool {
         self.newline_before && self.newline_after
     }
@@ -31,7 +29,6 @@ impl GapComment<'_> {
 /// The formatter writes the same tokens in the same order, apart from a few
 /// that it leaves out or spells differently; [`CommentGaps::before`] keeps in step.
 pub(super) struct CommentGaps<'a> {
-    /// The text of the statement.
     text: &'a str,
     /// Where the statement starts in its source.
     offset: usize,

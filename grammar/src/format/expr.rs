@@ -23,7 +23,6 @@ pub(super) enum ExpressionStart {
 }
 
 impl<'a> StatementWriter<'a> {
-    /// Writes an expression.
     pub(super) fn expr(&mut self, expr: &'a Expr, start: ExpressionStart) {
         stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.expr_kind(&expr.kind, start));
     }
@@ -89,7 +88,6 @@ impl<'a> StatementWriter<'a> {
         self.expr(right, ExpressionStart::Inside);
     }
 
-    /// A token with blanks around it.
     pub(super) fn spaced(&mut self, token: &'static str) {
         self.blank();
         self.token(token);
@@ -273,7 +271,6 @@ impl<'a> StatementWriter<'a> {
         });
     }
 
-    /// Elements in brackets, separated by commas.
     pub(super) fn bracketed<T>(
         &mut self,
         open: &'static str,

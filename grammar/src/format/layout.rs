@@ -8,7 +8,6 @@
 /// The widest line, in characters, that the formatter writes where it can help it.
 pub(super) const WIDTH: u64 = 100;
 
-/// Columns for each level of indentation.
 const INDENT: usize = 4;
 
 /// The width of what cannot stand on one line.
@@ -40,7 +39,6 @@ pub(super) enum FormatPiece<'a> {
     Dedent,
 }
 
-/// How a possible line break behaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineBreak {
     /// Whether it is a blank when it is not broken.

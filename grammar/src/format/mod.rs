@@ -51,7 +51,6 @@ pub fn format(file: &FileSyntax, source: &Source) -> String {
 /// Writes statements with the comments and blank lines between them.
 struct FileWriter<'a> {
     source: &'a Source,
-    /// Comments that are not written yet.
     comments: &'a [Comment],
     out: String,
     /// End, in the source, of what was written last.

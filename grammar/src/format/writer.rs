@@ -4,14 +4,12 @@ use super::comments::{CommentGaps, GapComment};
 use super::layout::{FormatPiece, LineBreak};
 use crate::parse::RESERVED;
 
-/// The pieces of one statement.
 pub(super) struct StatementWriter<'a> {
     pub(super) pieces: Vec<FormatPiece<'a>>,
     /// The statement's comments, if it has any.
     gaps: Option<CommentGaps<'a>>,
     /// How many pieces there were behind the last token.
     token_end: usize,
-    /// The last token.
     last: &'a str,
     /// Whether the keyword is written, so that new lines continue the statement.
     pub(super) in_body: bool,
@@ -64,7 +62,6 @@ impl<'a> StatementWriter<'a> {
         }
     }
 
-    /// Writes a text in quotes.
     pub(super) fn text(&mut self, text: &'a str) {
         let mut parts = vec!["\""];
         let mut rest = text;

@@ -153,7 +153,6 @@ fn parse_statement(
     }
 }
 
-/// The message for nesting beyond the limit.
 fn too_deep(span: Span, limit: usize) -> SourceDiagnostic {
     let message = format!("brackets are nested more than {limit} levels deep");
     let diagnostic =

@@ -16,7 +16,6 @@ use crate::source::{Source, SourceId, Span};
 /// Some editors write it at the start of a file; it counts as a blank.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What the scan found.
 pub(super) struct StatementScan {
     /// Statements, each from its first doc comment or attribute to its `;`.
     pub statements: Vec<Span>,
@@ -70,7 +69,6 @@ struct Scanner<'a> {
     keyword_seen: bool,
     /// Doc comments up to here stand inside a statement.
     inner_docs_end: usize,
-    /// Open brackets, innermost last.
     open: Vec<(u8, usize)>,
     /// Whether this statement has been reported already and is to be left out.
     broken: bool,
@@ -377,7 +375,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Ends the statement being read.
     fn finish(&mut self) {
         // One message for all brackets that are open, at the outermost.
         if let Some(&(byte, at)) = self.open.first() {

@@ -5,7 +5,6 @@
 //! about broken statements, which name what was found. Any text has tokens;
 //! what belongs to no token of the language is a [`TokenKind::Mark`].
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A name or a reserved word.
@@ -83,7 +82,6 @@ fn line_length(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// Iterator over the tokens of a text.
 pub(crate) struct SourceTokens<'a> {
     text: &'a str,
     at: usize,

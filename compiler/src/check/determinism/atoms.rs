@@ -11,12 +11,10 @@ use crate::runs;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// Names one distinct set of atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SetId(u32);
 
 impl SetId {
-    /// The set without atoms.
     pub(super) const EMPTY: SetId = SetId(0);
 }
 
@@ -75,7 +73,6 @@ impl Atoms {
         SetId(self.sets.insert_full(runs).0 as u32)
     }
 
-    /// The atoms in a leaf's support.
     pub(super) fn of_leaf(&self, leaf: LeafId) -> SetId {
         self.of_leaf[leaf.index()]
     }
@@ -97,7 +94,6 @@ impl Atoms {
         runs::contain(self.runs(set), atom)
     }
 
-    /// The first atom in both sets.
     pub(super) fn first_common(&self, a: SetId, b: SetId) -> Option<u32> {
         if a == b {
             return self.runs(a).first().map(|run| run.0);
@@ -105,7 +101,6 @@ impl Atoms {
         self.common(a, b).next().map(|run| run.0)
     }
 
-    /// What is in both sets.
     pub(super) fn intersect(&mut self, a: SetId, b: SetId) -> SetId {
         if a == b {
             return a;
@@ -114,7 +109,6 @@ impl Atoms {
         self.intern(runs)
     }
 
-    /// What is in either set.
     pub(super) fn union(&mut self, a: SetId, b: SetId) -> SetId {
         if a == b {
             return a;
@@ -128,7 +122,6 @@ impl Atoms {
         id
     }
 
-    /// What is in any of the sets.
     pub(super) fn union_all(&mut self, sets: &[SetId]) -> SetId {
         let all = sets.iter().flat_map(|&set| self.runs(set).iter().copied());
         let all = runs::united(all.collect());

@@ -109,7 +109,6 @@ impl<'a> Supports<'a> {
         self.positions(unit).map(|(_, child)| child)
     }
 
-    /// What a unit's being positive implies.
     pub(super) fn implied(&self, unit: UnitId) -> MapId {
         self.implied[unit.index()]
     }

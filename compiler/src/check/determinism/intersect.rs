@@ -15,7 +15,6 @@ use crate::circuit::{UnitId, UnitKind};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
-/// Whether two supports meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IntersectionAnswer {
     /// Never.
@@ -36,7 +35,6 @@ struct GoalId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct GoalOperand(u32);
 
-/// What a goal comes down to.
 enum GoalExpansion {
     Known(IntersectionAnswer),
     Any(Vec<GoalId>),
@@ -53,7 +51,6 @@ pub(super) struct IntersectionGoals<'a> {
     steps_left: u64,
 }
 
-/// A goal under way.
 struct GoalFrame {
     goal: GoalId,
     parts: Vec<GoalId>,
@@ -75,7 +72,6 @@ impl<'a> IntersectionGoals<'a> {
         }
     }
 
-    /// Whether the supports of two units meet.
     pub(super) fn decide(&mut self, a: UnitId, b: UnitId) -> IntersectionAnswer {
         if !self.supports.is_decomposable(a) || !self.supports.is_decomposable(b) {
             return Open;

@@ -13,7 +13,6 @@ use crate::circuit::UnitId;
 use crate::reference::positive;
 use pelton_grammar::diagnostic::thousands;
 
-/// Decides one sum after the other.
 pub(super) struct DeterminismDecider<'a> {
     supports: &'a Supports<'a>,
     limits: &'a DeterminismLimits,

@@ -13,7 +13,6 @@ pub(super) struct AtomAssignment {
 }
 
 impl AtomAssignment {
-    /// Nothing chosen yet.
     pub(super) fn new(supports: &Supports) -> Self {
         let atoms = vec![FREE; supports.circuit.variables().len()];
         AtomAssignment { atoms }

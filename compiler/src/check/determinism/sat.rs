@@ -15,7 +15,6 @@ use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lb
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
 
-/// What the last rungs found.
 pub(super) enum DisjointnessResult {
     /// No input makes both units positive.
     Disjoint,
@@ -70,7 +69,6 @@ impl<'a> SatRung<'a> {
         }
     }
 
-    /// Whether one input makes both units positive.
     pub(super) fn decide(&mut self, a: UnitId, b: UnitId) -> DisjointnessResult {
         let (Some(first), Some(second)) = (self.encode(a), self.encode(b)) else {
             return gave_up(self.max_clauses, "clauses");

@@ -17,7 +17,6 @@ const TRIALS: usize = 8;
 /// A child of the sum in question: its position and its unit.
 pub(super) type SumMember = (usize, UnitId);
 
-/// Two children of that sum.
 pub(super) type ChildPair = (SumMember, SumMember);
 
 /// Children that single variables leave undecided.

@@ -11,7 +11,6 @@ use crate::circuit::VarId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// Names one map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MapId(u32);
 
@@ -32,7 +31,6 @@ enum TrieNode {
     },
 }
 
-/// All maps of one check.
 pub(super) struct ImpliedMaps {
     nodes: IndexSet<TrieNode, FxBuildHasher>,
     /// The number of variables below each node.
@@ -51,7 +49,6 @@ impl ImpliedMaps {
         }
     }
 
-    /// Number of variables in a map.
     fn size(&self, map: MapId) -> usize {
         // The empty map has no place in the table.
         self.sizes.get(map.0 as usize).map_or(0, |&n| n as usize)
@@ -196,7 +193,6 @@ impl ImpliedMaps {
         found
     }
 
-    /// Whether some variable tells the maps apart.
     pub(super) fn excludes(&self, atoms: &Atoms, a: MapId, b: MapId) -> bool {
         !self.separating(atoms, a, b, 1).is_empty()
     }

@@ -26,11 +26,9 @@ pub(crate) fn arrange(scopes: &Scopes, family: &mut [ScopeId]) -> Result<Vtree, 
     Ok(forest.vtree)
 }
 
-/// The trees built so far.
 #[derive(Default)]
 struct Forest {
     vtree: Vtree,
-    /// The node of each variable seen.
     leaves: FxHashMap<VarId, VtreeId>,
     /// The node each node was swallowed by, shortened on use; itself at the top.
     above: Vec<VtreeId>,

@@ -155,12 +155,10 @@ impl Scope {
     }
 }
 
-/// Walks the ranges of either form.
 enum ScopeRanges<'s> {
     Listed(std::slice::Iter<'s, VariableRange>),
     Scanned {
         words: &'s [u64],
-        /// The id of the first bit.
         offset: u32,
         /// The bit to go on from.
         at: u32,
@@ -197,7 +195,6 @@ fn next_bit(words: &[u64], at: u32, view: impl Fn(u64) -> u64) -> Option<u32> {
     None
 }
 
-/// What is left of a scope.
 pub(super) struct ScopeRemainder {
     /// Ends of the ranges by their starts.
     runs: BTreeMap<u32, u32>,

@@ -8,7 +8,6 @@ use crate::leaf::log_density;
 /// Distributions over more values than this are not looked into.
 const MOST_VALUES: u64 = 64;
 
-/// A leaf whose parameters are all fixed.
 pub(super) enum FixedLeaf {
     /// 1 on the set, 0 elsewhere; its mass is the size of the set.
     Indicator(ValueSet),

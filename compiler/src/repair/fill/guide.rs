@@ -17,7 +17,6 @@ pub(super) struct FactorTree {
     depths: Vec<u32>,
     /// The variable of each node that is one.
     variables: Vec<Option<VarId>>,
-    /// The node of each variable.
     leaves: Vec<usize>,
 }
 
@@ -137,7 +136,6 @@ fn splits(circuit: &CircuitGraph) -> Option<Vec<FactorSplit>> {
 
 /// Finds the parts of a set of variables.
 struct VariablePartFinder {
-    /// Variables that have to be together.
     together: DisjointSets,
     /// The number of the part that each leading variable stands for.
     part_of: Vec<usize>,

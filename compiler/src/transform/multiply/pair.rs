@@ -20,7 +20,6 @@ impl MultiplicationPair {
     }
 }
 
-/// What a pair is made of.
 #[derive(Clone, Debug)]
 pub(super) enum PairDecomposition {
     /// A number, by its logarithm.

@@ -8,7 +8,6 @@ use crate::source::Span;
 use pest::iterators::{Pair, Pairs};
 
 impl SyntaxBuilder<'_> {
-    /// All expressions directly inside a rule.
     pub(in crate::parse) fn exprs(&mut self, pair: Pair<'_, Rule>) -> Vec<Expr> {
         pair.into_inner().map(|expr| self.expr(expr)).collect()
     }

@@ -12,12 +12,10 @@ use crate::diagnostic::SourceDiagnostics;
 use crate::source::{SourceId, Span};
 use pest::iterators::{Pair, Pairs};
 
-/// Builds the tree of one statement.
 pub(super) struct SyntaxBuilder<'f> {
     source: SourceId,
     /// Where the statement starts in its source.
     offset: usize,
-    /// Comments of the source, in order.
     comments: &'f [Comment],
     found: &'f mut SourceDiagnostics,
 }

@@ -30,7 +30,6 @@ impl SyntaxFault<'_> {
             .map_or("", |token| &self.text[token.start..token.end])
     }
 
-    /// The token at fault.
     pub(super) fn here(&self) -> &str {
         self.word(self.at)
     }
@@ -130,7 +129,6 @@ impl SyntaxFault<'_> {
         open
     }
 
-    /// What was found, quoted for a message.
     pub(super) fn found(&self) -> String {
         if self.at_semicolon() {
             "the end of the statement".to_string()
@@ -149,7 +147,6 @@ impl SyntaxFault<'_> {
         self.error_at(self.span(idx), message, label)
     }
 
-    /// A message at a place.
     pub(super) fn error_at(
         &self,
         span: Span,

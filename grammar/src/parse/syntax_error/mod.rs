@@ -21,7 +21,6 @@ use crate::diagnostic::SourceDiagnostic;
 use crate::source::{Source, Span};
 use fault::SyntaxFault;
 
-/// Recognises one mistake.
 type Mistake = fn(&SyntaxFault<'_>) -> Option<SourceDiagnostic>;
 
 /// All known mistakes; the first that fits decides.
