@@ -13,6 +13,7 @@ impl DisjointSets {
 
     pub(crate) fn find(&mut self, mut at: usize) -> usize {
         while self.parent[at] != at {
+            // Each step halves the way for those who come later.
             self.parent[at] = self.parent[self.parent[at]];
             at = self.parent[at];
         }

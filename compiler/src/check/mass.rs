@@ -71,6 +71,7 @@ pub(super) fn warn_of_masses(
 /// Whether a total other than 1 was asked for.
 fn is_meant(circuit: &CircuitGraph, unit: UnitId) -> bool {
     let is_scale = unit == circuit.root() && circuit.n_children(unit) == 1;
+    // A scale at the root and weights that were declared as such say that their total is meant.
     let mut weights = circuit.children(unit).filter_map(|child| child.weight);
     let is_declared = weights.any(|weight| {
         let parameter = circuit.parameter(weight.param);

@@ -180,8 +180,12 @@ fn likely_slip(circuit: &CircuitGraph, totals: &UnitTotals, sum: UnitId) -> Opti
     if circuit.n_children(sum) > SEARCHED_CHILDREN {
         return None;
     }
+    // What each weight would have to be for the others to stay, and by how many characters that
+    // differs.
     let total: f64 = totals.weights(sum).map(|w| totals.value(w).linear()).sum();
     let candidates = totals.weights(sum).enumerate().filter_map(|(at, weight)| {
+        // Weights of declared parameters and logarithms are not what is written beside the
+        // term.
         let in_place = circuit.parameter(weight.param).name.is_none();
         let value = circuit.entry(weight).value.filter(|_| in_place)?;
         let ParameterValue::Linear(written) = value else {
@@ -211,6 +215,7 @@ fn likely_slip(circuit: &CircuitGraph, totals: &UnitTotals, sum: UnitId) -> Opti
 fn weight_before(sources: &SourceMap, body: Span, value: f64) -> Option<Span> {
     let source = sources.iter().find(|source| source.id() == body.source)?;
     let text = source.text().get(..body.start as usize)?;
+    // From the term leftwards: blanks, the colon, blanks, and then the characters of a number.
     let before = text.trim_end().strip_suffix(':')?.trim_end();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
     let number = &before[before.trim_end_matches(is_part).len()..];

@@ -43,10 +43,13 @@ fn facts(circuit: &CircuitGraph, old: &CircuitFacts) -> CircuitFacts {
     decomposable::check_decomposable(&mut inspection, &mut unheard);
     normalized::check_normalized(&mut inspection, &mut unheard);
     structured::check_structured(&mut inspection, &mut unheard);
+    // The search for determinism is not repeated: its proof stays, and its witness is tried
+    // again.
     if let Some(verdict) = old.verdict(Property::Deterministic) {
         let verdict = determinism(&inspection, verdict);
         inspection.record(Property::Deterministic, verdict);
     }
+    // What cannot be decided anew was proven of the circuit before, and passes keep it.
     for property in Property::ALL {
         let verdict = inspection.verdict(property);
         let is_open = matches!(verdict, Some(PropertyVerdict::Unknown(_)));
@@ -78,6 +81,8 @@ fn overlap_at(
     witness: &[f64],
 ) -> Option<Refutation> {
     let is_positive = positive(circuit, circuit.root(), witness);
+    // A sum counts only if the witness names its whole scope; scopes are few, so each is looked
+    // at once.
     let is_named = |scope: &Scope| scope.iter().all(|id| !witness[id.index()].is_nan());
     let is_named: Vec<bool> = scopes.distinct().iter().map(is_named).collect();
     let sums = circuit.sums().filter(|&sum| reach.contains(sum));

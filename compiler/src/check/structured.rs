@@ -113,6 +113,7 @@ fn sites(
     reach: &ReachableUnits,
 ) -> Vec<Option<ScopeSite>> {
     let mut sites: Vec<Option<ScopeSite>> = vec![None; scopes.distinct().len()];
+    // A scope is remembered with the first place that it occurs at, for the message.
     let mut note = |unit: UnitId, site: ScopeSite| {
         let id = scopes.id(unit);
         if scopes.size(id) > 0 {

@@ -111,6 +111,8 @@ impl<'a> UnitTotals<'a> {
         if self.is_one_whole_vector(sum) || self.weights(sum).all(is_fixed) {
             return true;
         }
+        // Grouped by vector: each group has to be fixed, or a whole vector, whose total
+        // learning keeps.
         let mut weights: Vec<Weight> = self.weights(sum).collect();
         weights.sort_unstable_by_key(|weight| (weight.param, weight.index));
         let mut vectors = weights.chunk_by(|a, b| a.param == b.param);

@@ -277,6 +277,7 @@ impl CircuitBuilder {
 
     /// The finished circuit, without the room that was left for more of it.
     pub fn finish(mut self, root: UnitId) -> CircuitGraph {
+        // Buffers grew by doubling; a finished circuit never grows again.
         self.graph.shrink_to_fit();
         self.leaves.shrink_to_fit();
         self.parameters.shrink_to_fit();
@@ -295,6 +296,8 @@ impl CircuitBuilder {
     }
 
     pub(super) fn leaf(&mut self, leaf: Leaf) -> LeafId {
+        // The table holds ids only: what they stand for is compared in place, so that no leaf
+        // is kept twice.
         let (hash, leaves) = (hash_of(&leaf), &mut self.leaves);
         let known = self.leaf_ids.find(hash, |id| leaves[id.index()] == leaf);
         if let Some(&id) = known {

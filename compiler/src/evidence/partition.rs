@@ -21,6 +21,8 @@ pub fn disjoint_boxes(circuit: &CircuitGraph, event: &Event) -> Option<Vec<Value
 fn with_single_points(circuit: &CircuitGraph, boxes: &[ValueBox]) -> Option<Vec<ValueBox>> {
     let mut found = Vec::new();
     for one in boxes {
+        // Points have densities, each of its own: a box at each of them, for all such
+        // variables.
         let mut pieces = vec![one.clone()];
         for (variable, set) in one.sets() {
             let is_real = !circuit.variable(variable).domain.is_discrete();
@@ -57,6 +59,7 @@ impl EventPartition<'_> {
         match event {
             Event::In(_, set) if set.is_empty() => Some(Vec::new()),
             Event::In(variable, set) => Some(vec![alone(*variable, set.clone())]),
+            // All pairs of boxes of two parts: what they have in common is in both.
             Event::And(parts) => parts
                 .iter()
                 .try_fold(vec![ValueBox::default()], |all, part| {
@@ -89,6 +92,7 @@ impl EventPartition<'_> {
     /// What is left of `boxes` outside all `others`.
     fn outside(&mut self, mut boxes: Vec<ValueBox>, others: &[ValueBox]) -> Option<Vec<ValueBox>> {
         for other in others {
+            // Each box outside of all others before it, so that none is counted twice.
             self.n_cuts += boxes.len();
             let cut = |piece: &ValueBox| piece.minus(self.circuit, other);
             boxes = boxes.iter().flat_map(cut).collect();

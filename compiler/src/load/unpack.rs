@@ -18,6 +18,8 @@ const START: u64 = 1 << 16;
 /// they are unpacked.
 pub fn read_with(stream: impl Read, limit: impl Fn(&[u8]) -> u64) -> io::Result<Vec<u8>> {
     let (start, rest) = begin(stream)?;
+    // The first bytes say whether it is packed; unpacked, they say what it is, and so how large
+    // it may be.
     if BinaryKind::of(&start) != Some(BinaryKind::Gzip) {
         return read_rest(start, rest, &limit);
     }

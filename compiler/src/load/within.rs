@@ -38,6 +38,7 @@ pub struct FileAccessRefusal {
 /// Whether the file exists is not told: links are followed where they lead to something,
 /// and other paths are judged by their spelling.
 pub fn refusal(user: Option<&Path>, path: &Path, allowed: &[PathBuf]) -> Option<FileAccessRefusal> {
+    // Its own folder, and those that were allowed to all.
     let own = folder(user.unwrap_or(Path::new("")));
     let mut folders = std::iter::once(own).chain(allowed.iter().map(PathBuf::as_path));
     if folders.any(|folder| is_below(path, folder)) {

@@ -161,6 +161,7 @@ impl<'a> Lowering<'a, '_> {
     ) -> LoweringResult<String> {
         let mut column = pattern.to_string();
         for (position, index) in indices.iter().enumerate() {
+            // Each index needs its place, or two members would be read from one column.
             let hole = format!("{{{position}}}");
             if !column.contains(&hole) {
                 let message = "all members of this array would be bound to one column";

@@ -58,6 +58,7 @@ impl<'a> Lowering<'a, '_> {
         let top = instance.top.ok_or(ReportedError)?;
         self.instance_name = instance.name.map(|name| self.builder.show_name(name));
         let mut result = Ok(());
+        // Units of an instance are children first, so each finds what it refers to.
         for position in instance.units.clone() {
             let unit = self.draft.units[position as usize].clone();
             let origin = SourceOrigin {
@@ -86,6 +87,8 @@ impl<'a> Lowering<'a, '_> {
         if let DraftKind::Input(leaf) = &unit.kind {
             return Ok(self.builder.input((**leaf).clone(), origin));
         }
+        // Numbers written in one sum are one parameter; its entries are handed out in the order
+        // of terms.
         let own = self.own_weights(unit, frozen)?;
         let mut next_own = 0;
         let mut children = Vec::with_capacity(unit.n_children as usize);
@@ -128,6 +131,7 @@ impl<'a> Lowering<'a, '_> {
         if entries.is_empty() {
             return Ok(None);
         }
+        // Beside entries of declared parameters nothing can be said of a total.
         let alone = entries.len() == children.len();
         let kind = own_kind(&entries, alone);
         let given = given_total(&entries);

@@ -50,6 +50,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
         growth: impl FnOnce(&Self) -> u128,
     ) -> LoweringResult<()> {
+        // Ranges that depend on no earlier index multiply; the others count as 1.
         let mut size: u128 = 1;
         for (at, binder) in binders.iter().enumerate() {
             // A range that mentions an index before it may have another length each time.
@@ -64,6 +65,7 @@ impl<'a> Lowering<'a, '_> {
         let Some(last) = binders.last().filter(|_| size > LARGE_LOOP) else {
             return Ok(());
         };
+        // Too large if each iteration adds something, and too long in any case.
         let left = self.options.max_size.saturating_sub(self.size) as u128;
         if size.saturating_mul(growth(self)) > left {
             return Err(self.report_too_large(last.domain.span));
@@ -130,6 +132,7 @@ impl<'a> Lowering<'a, '_> {
         walk: impl FnOnce(&mut Self, &Expr, Env<'_>) -> LoweringResult<T>,
     ) -> LoweringResult<T> {
         let id = self.called_definition(path, env)?;
+        // Its expansion would not end, which has been reported.
         if self.recursive.contains(&id) {
             return Err(ReportedError);
         }

@@ -38,6 +38,7 @@ impl<'a> Lowering<'a, '_> {
 
     fn defined_const(&mut self, name: &str) -> Option<usize> {
         let uses = &self.program.modules[0].uses;
+        // A constant of a used file is named with the prefix of its `use`.
         let (module, plain) = match name.split_once('.') {
             Some((prefix, plain)) => match uses.get(prefix) {
                 Some(&module) => (module, plain),
@@ -146,6 +147,7 @@ impl<'a> Lowering<'a, '_> {
         module: usize,
     ) -> LoweringResult<Vec<(i64, i64)>> {
         let mut bounds = Vec::new();
+        // Counted dimension by dimension, so that no array is made that is beyond the limit.
         let mut members: u128 = 1;
         for dim in dims {
             let (low, high) = self.range_bounds(dim, Env::of_module(module))?;
@@ -204,6 +206,7 @@ impl<'a> Lowering<'a, '_> {
             }));
         }
         let (low, high) = self.range_bounds(range, Env::of_module(module))?;
+        // Beyond this, neighbouring integers are one number as `f64`.
         let inside = |bound: i64| bound.abs() <= Domain::LARGEST_INT;
         let problem = if low >= high {
             format!("the domain {low}..{high} is empty")

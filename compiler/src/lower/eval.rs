@@ -195,6 +195,7 @@ impl<'a> Lowering<'a, '_> {
             let ConstantValue::List(list) = &value else {
                 return Err(self.report_index_count(path, indices.len(), position));
             };
+            // Lists of lists are indexed from the outside in; there is no negative index.
             let member = usize::try_from(index).ok().and_then(|at| list.get(at));
             value = match member {
                 Some(member) => member.clone(),
@@ -214,6 +215,7 @@ impl<'a> Lowering<'a, '_> {
             ConstState::Running => return Err(self.report_const_cycle(id)),
             ConstState::Waiting => {}
         }
+        // Each constant that needs another one is a level of the stack.
         if self.const_depth >= LONGEST_CONST_CHAIN {
             return Err(self.report_const_chain(id));
         }

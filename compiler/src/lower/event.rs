@@ -66,6 +66,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
     ) -> LoweringResult<Event> {
         let mut parts = Vec::new();
+        // `10 <= x < 20` is all of its neighbouring comparisons.
         let mut left = first;
         for (op, right) in rest {
             parts.push(self.single_comparison(left, *op, right, env)?);
@@ -85,6 +86,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
     ) -> LoweringResult<Event> {
         let on_left = self.as_variable(left, env)?;
+        // Behind `in` stands a set, whatever its words are names of.
         let on_right = match op {
             CompareOp::In => None,
             _ => self.as_variable(right, env)?,

@@ -32,6 +32,7 @@ impl<'a> Lowering<'a, '_> {
                 .help(suitable(family.description().domains, &domain));
             return Err(self.error(diagnostic));
         };
+        // What remains of the distribution after its truncation must be values of the variable.
         let left = match &distribution.truncation {
             None => values,
             Some(region) => values.intersect(region),

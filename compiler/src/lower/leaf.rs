@@ -87,6 +87,8 @@ impl<'a> Lowering<'a, '_> {
         let names = description.arguments.iter().map(|argument| argument.name);
         let names: Vec<&str> = names.collect();
         self.without_names(args, &names, span)?;
+        // Three ways to write arguments: none, where the domain says them; a list of all
+        // probabilities; or those of the signature.
         if args.is_empty()
             && let Some(family) = self.family_over(maker, &domain, variable, span)?
         {

@@ -65,6 +65,8 @@ impl<'a> Lowering<'a, '_> {
         let symbol = &self.symbols.params[id];
         let (decl, declarator, module) = (symbol.decl, symbol.declarator, symbol.module);
         let frozen = super::attribute::has(symbol.item, "frozen");
+        // 1. What one member is, and how many there are; both are limited before anything is
+        // made.
         let (kind, size) = self.param_kind(decl, module)?;
         self.symbols.params[id].kind = kind;
         let dims = self.dims(&declarator.dims, module)?;
@@ -72,6 +74,7 @@ impl<'a> Lowering<'a, '_> {
         let n_parameters = self.builder.n_parameters();
         self.check_members(n_parameters, &dims, "parameters", declarator.name.span)?;
         self.grow_entries(n_members.saturating_mul(size), declarator.name.span)?;
+        // 2. The values as they were written, whatever their levels.
         let shape = match &decl.value {
             None => WrittenEntries::One(ParameterEntry::learned()),
             Some(value) => self.shape(value, Env::of_module(module))?,
@@ -87,6 +90,7 @@ impl<'a> Lowering<'a, '_> {
         let own_levels = usize::from(kind == ParamKind::Simplex);
         let outer_levels = shape.depth().saturating_sub(own_levels);
         let skipped = dims.len().saturating_sub(outer_levels);
+        // 3. Each member takes its part of them.
         let mut members = Vec::with_capacity(n_members);
         for (at, indices) in index_tuples(&dims).enumerate() {
             let position = positions(&sizes, at);
@@ -293,6 +297,8 @@ impl<'a> Lowering<'a, '_> {
 /// What is wrong with the values of a vector, if anything.
 fn problem(kind: ParamKind, entries: &[ParameterEntry]) -> Option<String> {
     let given = || entries.iter().filter_map(|entry| entry.value);
+    // Values that are given have to be legal; those that are open only must have something
+    // left.
     let values = || given().map(ParameterValue::linear);
     let bad = |value: f64| match kind {
         ParamKind::Simplex | ParamKind::Unit => !(0.0..=1.0 + SIMPLEX_TOLERANCE).contains(&value),

@@ -68,6 +68,7 @@ impl<'a> Lowering<'a, '_> {
     fn value_of(&mut self, expr: &Expr, variable: VarId, env: Env<'_>) -> LoweringResult<f64> {
         let lookup = self.lookup(variable);
         let domain = &lookup.domain;
+        // 1. What it stands for, if that is a value of the domain.
         let value = self.value_or_none(expr, &lookup, env)?;
         let legal = |value: &f64| match domain {
             Domain::Real => value.is_finite(),
@@ -76,9 +77,12 @@ impl<'a> Lowering<'a, '_> {
         if let Some(value) = value.filter(legal) {
             return Ok(value);
         }
+        // 2. A name that is bound to something else may be meant as the category it is spelt
+        // like.
         if let Some(hidden) = hidden_category(expr, domain) {
             return Err(self.report_hidden_category(expr, hidden, variable));
         }
+        // 3. Otherwise the message shows the domain, and the category that is spelt nearly so.
         let (name, _, declared) = self.described(variable);
         let text = self.program.sources.slice(expr.span).to_string();
         let message = format!("{} is not a value of `{name}`", quoted(&text));

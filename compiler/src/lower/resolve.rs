@@ -109,6 +109,8 @@ impl<'a> Lowering<'a, '_> {
             Some(_) => return true,
             None => {}
         }
+        // Members of arrays are declared one by one in questions: `x[3]` is a name of its own
+        // there.
         let is_member = |name: &&str| {
             let rest = name.strip_prefix(base.as_str());
             rest.is_some_and(|rest| rest.starts_with('['))
@@ -357,6 +359,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     if name.len() > 100 {
         return None;
     }
+    // One slip of the pen, and one more for every four letters.
     let allowed = 1 + name.chars().count() / 4;
     candidates
         .into_iter()

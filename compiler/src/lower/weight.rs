@@ -76,6 +76,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
     ) -> LoweringResult<LoweringResult<ParameterValue, ConstantValue>> {
         let expr = expr.unparenthesized();
+        // `exp(-1000)` is too small for a number and is kept as what stands in the parentheses.
         if let ExprKind::Call(path, args) = &expr.kind
             && path.name.text == "exp"
             && path.qualifier.is_none()
@@ -156,6 +157,8 @@ impl<'a> Lowering<'a, '_> {
         terms: &[TermSyntax],
         env: Env<'_>,
     ) -> LoweringResult<Option<DraftWeight>> {
+        // `1 - p` and nothing else: it is the other entry of the same parameter, so that both
+        // learn as one.
         let [one, p] = terms else { return Ok(None) };
         let is_one = matches!(&one.body.kind, ExprKind::Number(number)
             if matches!(number.value, NumberValue::Int(1)) || number.value == NumberValue::Real(1.0));

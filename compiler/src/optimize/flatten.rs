@@ -81,6 +81,7 @@ impl<'a> Nesting<'a> {
         match self.circuit.kind(unit) {
             UnitKind::Input(_) => unit,
             UnitKind::Product => {
+                // A product of one factor is that factor.
                 let mut factors = self.factors(unit);
                 match (factors.next(), factors.next()) {
                     (Some(only), None) => only,
@@ -267,8 +268,8 @@ fn set_weights(
     } else {
         ParamKind::Weights
     };
-    let entries = weights.iter().copied().map(ParameterEntry::constant);
-    let entries: Vec<ParameterEntry> = entries.collect();
+    let constants = weights.iter().copied().map(ParameterEntry::constant);
+    let entries: Vec<ParameterEntry> = constants.collect();
     let weights = rebuild.builder.weights(kind, &entries, circuit.span(unit));
     for (child, weight) in children.iter_mut().zip(weights) {
         child.weight = Some(weight);

@@ -81,6 +81,8 @@ impl<'a> Smoothing<'a> {
     fn copy(&mut self, unit: UnitId, is_wanted: bool) {
         let mut children = self.copy.rebuild.children(unit);
         if is_wanted {
+            // Filling does not change the scope of the sum, so that what its parents miss stays
+            // the same.
             let n_filled = self.filled.len();
             for at in short_children(self.copy.circuit, self.scopes, unit) {
                 self.fill(unit, at, &mut children[at]);

@@ -162,6 +162,7 @@ fn conditioned_leaf(
     let Some(leaf) = circuit.leaf_of(unit) else {
         return ScaledUnit::ZERO;
     };
+    // What all leaves of a far variable have in common has been set apart.
     let log_common = known.common.get(&leaf.variable).copied();
     let is_gone = import.variable(leaf.variable).is_none();
     match (known.region.set(leaf.variable), is_gone) {

@@ -194,6 +194,7 @@ impl<'a> TransformSource<'a> {
         units: &[UnitId],
     ) -> Vec<ChildEdge> {
         let circuit = self.circuit;
+        // Kept weights stay entries of their vectors; fixed ones become a vector of their own.
         let own = circuit.terms(sum).map(|(_, weight)| weight);
         let weights: Vec<Weight> = match self.numbers {
             ParameterTreatment::Kept => {

@@ -55,6 +55,8 @@ pub fn mix(
     let values: Vec<Vec<ParameterValue>> = values.collect();
     let mut imports = Vec::new();
     let mut units = Vec::new();
+    // 1. Copy each member; variables of the first one are declared, those of others matched by
+    // name.
     for (at, (member, values)) in members.iter().zip(&values).enumerate() {
         let circuit = member.circuit();
         let variables = match at {
@@ -82,6 +84,7 @@ pub fn mix(
         ));
         imports.push(import);
     }
+    // 2. Only members over the same variables make a smooth sum.
     check_scopes(members)?;
     let terms = units.into_iter().zip(weights(&mut builder, weighting));
     let children = terms.map(|(unit, weight)| ChildEdge::term(unit, weight, Span::default()));
@@ -144,6 +147,7 @@ fn matched(
     other: &CircuitGraph,
     number: usize,
 ) -> Result<Vec<Option<VarId>>, TransformError> {
+    // Neither side may have a variable that the other lacks, whatever the roots mention.
     let known = first.variables_by_name();
     let own: FxHashSet<&str> = other.variables().iter().map(|v| v.name.as_str()).collect();
     if let Some(lost) = known.keys().filter(|name| !own.contains(*name)).min() {

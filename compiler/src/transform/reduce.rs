@@ -57,6 +57,7 @@ fn reduce_sum(
     let circuit = import.circuit;
     let part_of = |child: &ChildEdge| parts[child.unit.index()];
     let children: Vec<ChildEdge> = circuit.children(sum).collect();
+    // A sum stays as it is if its children agree on a factor, which then moves up past it.
     let log_scale = children.first().map_or(0.0, |c| part_of(c).log_scale);
     let log_total = log_sum_exp(weights(&children).map(|weight| import.log_weight(weight)));
     let agree = children.iter().all(|c| part_of(c).log_scale == log_scale);

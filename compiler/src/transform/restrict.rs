@@ -34,6 +34,7 @@ pub(super) fn restrict(
         LeafKind::Distribution(distribution) => distribution,
     };
     let own = support(import.circuit, leaf);
+    // The set may leave all of the leaf, which then stays as it was written.
     if own.is_subset(&set) {
         let leaf = import.leaf(builder, leaf);
         return ScaledUnit::of(builder.input(leaf, origin));
@@ -120,6 +121,7 @@ pub(crate) fn flat(
 /// upper one; a set of the reals that is different there is a truncation.
 fn uniform(set: ValueSet, domain: &Domain) -> Distribution {
     let first = set.runs().first().map_or(0.0, |run| run.0.value());
+    // A closed upper end lies before the next number that there is.
     let last = set.runs().last().map(|run| run.1);
     let high = match last {
         Some(cut) if cut.is_after() => cut.value().next_up(),
@@ -140,6 +142,8 @@ fn uniform(set: ValueSet, domain: &Domain) -> Distribution {
 
 /// The set in pieces that a truncation has words for.
 fn pieces(set: &ValueSet, domain: &Domain) -> Vec<ValueSet> {
+    // A list of values is one truncation, and so is an interval; several intervals are several
+    // leaves.
     let is_listed = match domain {
         Domain::Bool | Domain::Categories(_) => true,
         Domain::Range { .. } | Domain::Nat => set.measure() <= LONGEST_LIST,

@@ -34,6 +34,7 @@ pub(super) fn settle(
     imports: &[&TransformSource],
 ) -> TransformedCircuit {
     let mut notes = Vec::new();
+    // 1. Queries that still mean something, each once.
     let mut n_lost = 0;
     let mut seen: FxHashSet<&str> = FxHashSet::default();
     for import in imports {
@@ -54,11 +55,13 @@ pub(super) fn settle(
             "{queries} dropped: variables that they name are gone"
         ));
     }
+    // 2. What was asserted of the roots.
     let (asserted, n_elsewhere) = asserted(imports);
     if n_elsewhere > 0 {
         let assertions = counted(n_elsewhere, "assertion", "assertions");
         notes.push(format!("{assertions} on nodes below the root dropped"));
     }
+    // 3. The proof for what came of it.
     let checked = checked(builder.finish(root), asserted, &mut notes);
     TransformedCircuit { checked, notes }
 }

@@ -67,6 +67,8 @@ impl<'a> CommentGaps<'a> {
 
     /// Takes the comments that stand before `limit`.
     fn take_until(&mut self, limit: usize, gap: &mut Vec<GapComment<'a>>) {
+        // Whether there were line ends on either side decides later where the comment may
+        // stand.
         while let Some((comment, rest)) = self.comments.split_first() {
             let start = comment.span.start as usize - self.offset;
             if start >= limit {
@@ -91,17 +93,12 @@ impl<'a> CommentGaps<'a> {
     /// if in another spelling.
     fn matches(&self, token: Token, written: &str) -> bool {
         let text = &self.text[token.start..token.end];
-        let is_mark = written
-            .starts_with(|c: char| c.is_ascii_punctuation() && !"_`\"".contains(c))
-            && !written.starts_with("///");
-        match token.kind {
-            TokenKind::Mark if is_mark => {
-                text == written
-                    || (text == "==" && written == "=")
-                    || (text == "=" && written == "==")
-            }
-            TokenKind::Mark => false,
-            _ => !is_mark,
+        let starts_mark = |c: char| c.is_ascii_punctuation() && !"_`\"".contains(c);
+        let is_mark = written.starts_with(starts_mark) && !written.starts_with("///");
+        if token.kind != TokenKind::Mark {
+            return !is_mark;
         }
+        let is_equality = |mark| matches!(mark, "=" | "==");
+        is_mark && (text == written || is_equality(text) && is_equality(written))
     }
 }

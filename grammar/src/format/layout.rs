@@ -145,6 +145,7 @@ impl FormatterState<'_> {
     }
 
     fn line(&mut self, line: LineBreak, extent: u64) {
+        // Outside of all groups lines are broken wherever they can be.
         let group_broken = self.broken.last().copied().unwrap_or(true);
         let at_line_start = matches!(self.owed, PendingWhitespace::Line(_));
         // A filled line is broken only where the next part would not fit.

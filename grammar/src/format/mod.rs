@@ -74,9 +74,11 @@ impl<'a> FileWriter<'a> {
         let doc_start = item.docs.first().map(|doc| doc.span.start);
         let start = doc_start.unwrap_or(item.span.start) as usize;
         let end = item.span.end as usize;
+        // 1. What stands before the statement: comments, and at most one blank line.
         self.comments_before(start);
         self.separate(start, false);
 
+        // 2. Comments inside it are woven in between its tokens.
         let n_inside = self
             .comments
             .partition_point(|comment| (comment.span.start as usize) < end);
@@ -86,6 +88,7 @@ impl<'a> FileWriter<'a> {
         let gaps = (!inside.is_empty()).then(|| CommentGaps::new(text, start, inside));
         let mut writer = StatementWriter::new(gaps);
         writer.item(item);
+        // 3. It begins where the last line ends, behind a comment perhaps.
         let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
         let column = self.out[line_start..].chars().count();
         layout::layout(&writer.pieces, column, &mut self.out);
@@ -132,6 +135,7 @@ impl<'a> FileWriter<'a> {
 
 /// `out` with all lines ended as the first line of `text` is.
 fn with_line_ends_of(text: &str, out: String) -> String {
+    // The first line decides for all; a text without line ends has none to follow.
     let has_returns = text
         .split_once('\n')
         .is_some_and(|(first, _)| first.ends_with('\r'));

@@ -132,7 +132,7 @@ fn token_at(rest: &str) -> Option<(TokenKind, usize)> {
     })
 }
 
-fn word_length(rest: &str) -> usize {
+pub(crate) fn word_length(rest: &str) -> usize {
     rest.find(|c| !is_word_char(c)).unwrap_or(rest.len())
 }
 
@@ -165,6 +165,7 @@ fn number_length(rest: &str) -> usize {
         tail.find(|c: char| !c.is_ascii_digit())
             .unwrap_or(tail.len())
     };
+    // A point or an exponent belongs to the number only if digits follow.
     let mut length = digits(0);
     if rest[length..].starts_with('.') && digits(length + 1) > 0 {
         length += 1 + digits(length + 1);

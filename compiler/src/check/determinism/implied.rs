@@ -79,6 +79,8 @@ impl<'a> Supports<'a> {
         // Any child may be the one that is positive, so only what all of them say is kept.
         maps.dedup();
         let (&first, rest) = maps.split_first()?;
+        // Many maps are met at once, because pair by pair the growing union would be read for
+        // each.
         if maps.len() > FEW {
             return Some(self.maps.meet_all(&mut self.atoms, &maps));
         }

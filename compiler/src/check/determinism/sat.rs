@@ -89,6 +89,8 @@ impl<'a> SatRung<'a> {
     fn point(&self) -> AtomAssignment {
         let mut point = AtomAssignment::new(self.supports);
         for (&variable, order) in &self.orders {
+            // The last literal that is true says which atom it is, since all before it are
+            // true, too.
             let atom = order
                 .iter()
                 .take_while(|&&lit| self.solver.value_lit(lit) == lbool::TRUE)
@@ -151,6 +153,8 @@ impl<'a> SatRung<'a> {
             .atoms
             .runs(self.supports.atoms.of_leaf(leaf))
             .to_vec();
+        // A support of one run is said by its two ends. Of several runs one is chosen, by a
+        // literal for each.
         if let [run] = runs[..] {
             return self.encode_run(variable, n_atoms, run, own);
         }
@@ -166,6 +170,7 @@ impl<'a> SatRung<'a> {
     /// `chosen` puts the variable's atom into the run.
     fn encode_run(&mut self, variable: VarId, n_atoms: u32, (low, high): (u32, u32), chosen: Lit) {
         let order = &self.orders[&variable];
+        // Ends at the border of the domain need no clause: every atom is within.
         let from = (low > 0).then(|| order[low as usize - 1]);
         let behind = (high < n_atoms).then(|| order[high as usize - 1]);
         if let Some(from) = from {
@@ -180,6 +185,7 @@ impl<'a> SatRung<'a> {
         if self.orders.contains_key(&variable) {
             return;
         }
+        // Literal `i` says "atom i or later", so that each literal implies the one before it.
         let order: Vec<Lit> = (1..n_atoms)
             .map(|_| Lit::new(self.solver.new_var_default(), true))
             .collect();

@@ -34,6 +34,8 @@ pub(super) fn undecided(
     most: usize,
 ) -> UndecidedChildren {
     let mut pairs = Vec::new();
+    // Groups are split until no variable tells any members apart; what is left is compared pair
+    // by pair.
     let mut groups = vec![members];
     while let Some(group) = groups.pop() {
         if group.len() < 2 {

@@ -99,18 +99,18 @@ impl ImpliedMaps {
                 let set = atoms.intersect(s, t);
                 (set != SetId::EMPTY).then(|| self.intern(TrieNode::One(x, set)))
             }
-            (first, second) => match relation(first, second) {
-                TrieRelation::Same(bit) => {
-                    let (zero, one) = self.halves(a, bit);
-                    let (other_zero, other_one) = self.halves(b, bit);
-                    // Where both have a branch at this bit its halves are joined one by one; a map without one
-                    // has all of its variables in one half.
-                    let zero = self.join(atoms, zero, other_zero)?;
-                    let one = self.join(atoms, one, other_one)?;
-                    Some(self.branch(prefix_of(first), bit, zero, one))
-                }
-                TrieRelation::Apart => Some(self.link(a, b)),
-            },
+            (first, second) => {
+                let Some(bit) = common_branch(first, second) else {
+                    return Some(self.link(a, b));
+                };
+                // Where both have a branch at this bit its halves are joined one by one; a map
+                // without one has all of its variables in one half.
+                let (zero, one) = self.halves(a, bit);
+                let (other_zero, other_one) = self.halves(b, bit);
+                let zero = self.join(atoms, zero, other_zero)?;
+                let one = self.join(atoms, one, other_one)?;
+                Some(self.branch(prefix_of(first), bit, zero, one))
+            }
         }
     }
 
@@ -128,16 +128,17 @@ impl ImpliedMaps {
                 let set = atoms.union(s, t);
                 self.unless_full(atoms, VarId::new(x as usize), set)
             }
-            (first, second) => match relation(first, second) {
-                TrieRelation::Same(bit) => {
-                    let (zero, one) = self.halves(a, bit);
-                    let (other_zero, other_one) = self.halves(b, bit);
-                    let zero = self.meet(atoms, zero, other_zero);
-                    let one = self.meet(atoms, one, other_one);
-                    self.branch(prefix_of(first), bit, zero, one)
-                }
-                TrieRelation::Apart => MapId::EMPTY,
-            },
+            (first, second) => {
+                // Maps that lie apart have no variable in common.
+                let Some(bit) = common_branch(first, second) else {
+                    return MapId::EMPTY;
+                };
+                let (zero, one) = self.halves(a, bit);
+                let (other_zero, other_one) = self.halves(b, bit);
+                let zero = self.meet(atoms, zero, other_zero);
+                let one = self.meet(atoms, one, other_one);
+                self.branch(prefix_of(first), bit, zero, one)
+            }
         }
     }
 
@@ -182,7 +183,7 @@ impl ImpliedMaps {
                     }
                 }
                 (first, second) => {
-                    if let TrieRelation::Same(bit) = relation(first, second) {
+                    if let Some(bit) = common_branch(first, second) {
                         let (zero, one) = self.halves(a, bit);
                         let (other_zero, other_one) = self.halves(b, bit);
                         rest.extend([(one, other_one), (zero, other_zero)]);
@@ -270,26 +271,17 @@ impl ImpliedMaps {
     }
 }
 
-/// How the variables of two maps lie to each other.
-enum TrieRelation {
-    /// They agree above this bit, at which at least one of them branches.
-    Same(u32),
-    /// They differ in a bit above all branches.
-    Apart,
-}
-
-fn relation(a: TrieNode, b: TrieNode) -> TrieRelation {
+/// The bit above which the variables of two maps agree, and at which one of them branches at
+/// least; none if they differ in a bit above all branches.
+fn common_branch(a: TrieNode, b: TrieNode) -> Option<u32> {
     let bit = bit_of(a).max(bit_of(b));
+    // The bits above the higher branch decide which variables its map can hold at all.
     let above = match bit {
         0 => u32::MAX,
         bit => !(bit | (bit - 1)),
     };
     // Below the higher of the two branches nothing is compared: that is for its halves.
-    if (prefix_of(a) ^ prefix_of(b)) & above == 0 && bit > 0 {
-        TrieRelation::Same(bit)
-    } else {
-        TrieRelation::Apart
-    }
+    ((prefix_of(a) ^ prefix_of(b)) & above == 0 && bit > 0).then_some(bit)
 }
 
 fn prefix_of(node: TrieNode) -> u32 {

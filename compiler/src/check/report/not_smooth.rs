@@ -125,6 +125,8 @@ impl<'a> SmoothnessFault<'a> {
 
     /// Offers the repair as an edit where that is possible, and in words elsewhere.
     fn repair(&self, message: SourceDiagnostic) -> SourceDiagnostic {
+        // What cannot be filled in is said first; then an edit if the text allows one, else
+        // words.
         let missing = self.short.iter().map(|&at| self.missing(at));
         let missing = missing.reduce(|a, b| a.union(&b)).expect("a short child");
         if let Some(help) = self.no_filler(&missing) {

@@ -92,6 +92,7 @@ impl Interner {
             [a, b] => Some((a, b)),
             _ => None,
         };
+        // Most unions are of two scopes, and the same two again and again.
         if let Some(&known) = pair.and_then(|pair| self.unions.get(&pair)) {
             return known;
         }

@@ -40,6 +40,7 @@ impl Scope {
                 form: ScopeForm::Runs(Box::new([])),
             };
         };
+        // Whichever form is smaller: a range takes as much room as a word.
         let (first_word, end_word) = (first.0 / 64, (last.1 - 1) / 64 + 1);
         let n_words = (end_word - first_word) as usize;
         if runs.len() <= n_words {
@@ -137,6 +138,7 @@ impl Scope {
 
     /// Whether every variable of it is in `other`.
     pub fn is_subset(&self, other: &Scope) -> bool {
+        // Both sides rise, so one walk finds for each range the one that could hold it.
         let mut outer = other.runs();
         let mut holder = outer.next();
         self.runs().all(|(low, high)| {
@@ -184,6 +186,7 @@ impl Iterator for ScopeRanges<'_> {
 
 /// The first bit from `at` on that is set after `view` was applied to its word.
 fn next_bit(words: &[u64], at: u32, view: impl Fn(u64) -> u64) -> Option<u32> {
+    // Of the first word the bits below `at` are masked out, of all others none.
     let mut mask = u64::MAX << (at % 64);
     for (index, &word) in words.iter().enumerate().skip((at / 64) as usize) {
         let bits = view(word) & mask;
@@ -216,6 +219,8 @@ impl ScopeRemainder {
     }
 
     fn remove_run(&mut self, low: u32, high: u32) {
+        // From the last range that begins before the end, backwards; of the outermost ones,
+        // parts stay.
         while let Some((&start, &end)) = self.runs.range(..high).next_back() {
             if end <= low {
                 break;

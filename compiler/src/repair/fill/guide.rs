@@ -94,6 +94,7 @@ impl FactorTree {
     pub fn join(&self, mut a: usize, mut b: usize) -> (usize, usize) {
         let mut n_steps = 1;
         while a != b {
+            // The deeper one goes up, until both are the same node.
             if self.depths[a] >= self.depths[b] {
                 a = self.parents[a]
             } else {
@@ -119,6 +120,8 @@ fn splits(circuit: &CircuitGraph) -> Option<Vec<FactorSplit>> {
     {
         let factors = circuit.children(product).map(|child| scopes.id(child.unit));
         let mut factors: Vec<ScopeId> = factors.filter(|&id| scopes.size(id) > 0).collect();
+        // Products that split alike ask the same; those of one factor with variables ask
+        // nothing.
         factors.sort_unstable();
         if factors.len() < 2 || !seen.insert(factors.clone()) {
             continue;

@@ -66,10 +66,13 @@ impl<'a> Scaling<'a> {
     /// The weights of a sum: what its terms were divided by is multiplied to them, what it
     /// is divided by itself divides them.
     pub fn weights(&self, sum: UnitId) -> Vec<ParameterValue> {
+        // Each weight times what its term was divided by, over what the sum itself is divided
+        // by.
         let weights = || self.totals.weights(sum).zip(self.circuit.children(sum));
         let value = |weight: Weight| self.totals.value(weight);
         let is_kept = self.log_factors[sum.index()] == 0.0;
         let log_total = if is_kept { 0.0 } else { self.log_mass(sum) };
+        // The total is added up from the products, so that rounding leaves it at 1.
         let masses = weights().map(|(weight, child)| {
             let mass = self.log_mass(child.unit).exp();
             match value(weight).linear() {

@@ -78,6 +78,7 @@ fn tabular(
     leaves: [&Leaf; 2],
     variable: VarId,
 ) -> ScaledUnit {
+    // Logarithms add up; a single value that is left needs no table.
     let table = |at: usize| log_table(sides[at].circuit(), sides[at].import.values, leaves[at]);
     let (left, right) = (table(0), table(1));
     let logs: Vec<f64> = left.iter().zip(&right).map(|(a, b)| a + b).collect();

@@ -160,6 +160,7 @@ struct MultiplicationFrame {
 impl Multiplication<'_> {
     /// Multiplies a pair and all that it needs, with a stack of its own.
     fn run(&mut self, root: MultiplicationPair) -> Result<ScaledUnit, TransformError> {
+        // Depth first: a pair is joined when all pairs that it is made of have been.
         let mut stack = vec![self.frame(root.clone())?];
         while let Some(frame) = stack.last_mut() {
             let next = frame.plan.pair(frame.n_done).cloned();

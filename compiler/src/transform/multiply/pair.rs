@@ -151,6 +151,8 @@ fn both(
         [false, false] => PairDecomposition::Leaves(left, right),
         [true, false] => one_sided(sides, 0, left, &[right]),
         [false, true] => one_sided(sides, 1, right, &[left]),
+        // Two sums over the same variables: every pair of terms. Else the one over more
+        // variables is opened, until its terms fit the other.
         [true, true] if scopes[0] == scopes[1] => return crossed(sides, left, right, room),
         [true, true] if scopes[1].is_subset(scopes[0]) => one_sided(sides, 0, left, &[right]),
         [true, true] if scopes[0].is_subset(scopes[1]) => one_sided(sides, 1, right, &[left]),

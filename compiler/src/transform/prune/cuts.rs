@@ -95,6 +95,8 @@ impl PrunedEdges {
     /// these factors, by how often the pruned circuit comes by. That over inputs alone is
     /// no larger.
     pub fn divergence_bound(&self, circuit: &CircuitGraph, values: &[ParameterValue]) -> f64 {
+        // How often the pruned circuit comes by each unit, from the root down; every sum that
+        // was shortened adds its logarithm as often.
         let mut visits = vec![0.0; circuit.n_units()];
         visits[circuit.root().index()] = 1.0;
         let mut bound = 0.0;

@@ -136,6 +136,7 @@ impl PrunedCopy<'_> {
     fn scaled(&mut self, sum: UnitId, weights: &[Weight]) -> Vec<Weight> {
         let param = weights[0].param;
         let is_tied = is_tied(self.import.circuit, param);
+        // Another sum has shortened this vector already, and kept the same entries.
         if let Some((new, kept)) = self.shrunk.get(&param) {
             let weights = weights.iter().map(|weight| Weight {
                 param: *new,

@@ -25,9 +25,8 @@ pub(super) struct SyntaxFault<'a> {
 impl SyntaxFault<'_> {
     /// The text of a token, empty beyond both ends.
     pub(super) fn word(&self, idx: usize) -> &str {
-        self.tokens
-            .get(idx)
-            .map_or("", |token| &self.text[token.start..token.end])
+        let token = self.tokens.get(idx);
+        token.map_or("", |token| &self.text[token.start..token.end])
     }
 
     pub(super) fn here(&self) -> &str {
@@ -74,21 +73,16 @@ impl SyntaxFault<'_> {
 
     /// Whether two neighbouring tokens have nothing between them.
     pub(super) fn touch(&self, left: usize) -> bool {
-        match (self.tokens.get(left), self.tokens.get(left + 1)) {
-            (Some(left), Some(right)) => left.end == right.start,
-            _ => false,
-        }
+        let (left, right) = (self.tokens.get(left), self.tokens.get(left + 1));
+        left.zip(right)
+            .is_some_and(|(left, right)| left.end == right.start)
     }
 
     /// Whether the token at fault starts a line.
     pub(super) fn on_new_line(&self) -> bool {
-        match (
-            self.at.checked_sub(1).and_then(|idx| self.tokens.get(idx)),
-            self.tokens.get(self.at),
-        ) {
-            (Some(before), Some(here)) => self.text[before.end..here.start].contains('\n'),
-            _ => false,
-        }
+        let before = self.at.checked_sub(1).and_then(|idx| self.tokens.get(idx));
+        let pair = before.zip(self.tokens.get(self.at));
+        pair.is_some_and(|(before, here)| self.text[before.end..here.start].contains('\n'))
     }
 
     /// Whether an expression could start with the token at `idx`.
@@ -135,6 +129,14 @@ impl SyntaxFault<'_> {
         } else {
             quote(self.here())
         }
+    }
+
+    pub(super) fn error_here(
+        &self,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> SourceDiagnostic {
+        self.error(self.at, message, label)
     }
 
     /// A message at the token `idx`; `label` says what is to be seen there.
