@@ -122,19 +122,19 @@ fn leaf_message(
     // In loops the text has the name with its variable index.
     let is_written =
         |text: &&str| text.starts_with('[') && text.ends_with(']') && text.contains(name.as_str());
-    match (text, written.filter(is_written)) {
-        (Some(text), Some(_)) => message.suggest(
-            format!("share it among the values: write a distribution{advice}"),
-            span,
-            text,
-        ),
-        (Some(text), None) => message.help(format!(
-            "write a distribution, here `{text}`, to share it among the values{advice}"
-        )),
-        (None, _) => message.help(format!(
-            "write a distribution on the same values to share it among them{advice}"
-        )),
-    }
+    let help = match (text, written.filter(is_written)) {
+        (Some(text), Some(_)) => {
+            let repair = format!("share it among the values: write a distribution{advice}");
+            return message.suggest(repair, span, text);
+        }
+        (Some(text), None) => {
+            format!("write a distribution, here `{text}`, to share it among the values{advice}")
+        }
+        (None, _) => {
+            format!("write a distribution on the same values to share it among them{advice}")
+        }
+    };
+    message.help(help)
 }
 
 /// What else can be done, where all weights can be scaled.
@@ -151,12 +151,10 @@ fn sum_message(circuit: &CircuitGraph, totals: &UnitTotals, place: FaultyUnit) -
     let (whose, more) = (circuit.describe(place.unit), place.and_more());
     let total = totals.show(place.unit);
     let sentence = format!("weights of {whose} are all 1, and add up to {total}{more}");
-    SourceDiagnostic::new(Code::MassOff, circuit.span(place.unit), sentence)
-        .at("each term counts in full")
-        .help(
-            "write weights that add up to 1, or `@normalize` before the statement to have them \
-             scaled",
-        )
+    let help =
+        "write weights that add up to 1, or `@normalize` before the statement to have them scaled";
+    let message = SourceDiagnostic::new(Code::MassOff, circuit.span(place.unit), sentence);
+    message.at("each term counts in full").help(help)
 }
 
 /// The uniform distribution on the values of an indicator, as the language writes it.

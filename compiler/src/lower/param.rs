@@ -131,35 +131,36 @@ impl<'a> Lowering<'a, '_> {
                 None => diagnostic,
             }));
         };
-        match (kind, &decl.size) {
+        let wrong = |span, message| SourceDiagnostic::new(Code::WrongShape, span, message);
+        let diagnostic = match (kind, &decl.size) {
             (ParamKind::Simplex, Some(size)) => {
                 let n = self.integer(size, Env::of_module(module))?;
-                if !(1..=LARGEST_SIMPLEX).contains(&n) {
-                    let message = format!("a simplex of {n} numbers is not possible");
-                    let diagnostic = SourceDiagnostic::new(Code::WrongShape, size.span, message)
-                        .at(format!("this is {n}"))
-                        .help(format!("sizes go from 1 to {LARGEST_SIMPLEX}"));
-                    return Err(self.error(diagnostic));
+                if (1..=LARGEST_SIMPLEX).contains(&n) {
+                    return Ok((kind, n as usize));
                 }
-                Ok((kind, n as usize))
+                wrong(
+                    size.span,
+                    format!("a simplex of {n} numbers is not possible"),
+                )
+                .at(format!("this is {n}"))
+                .help(format!("sizes go from 1 to {LARGEST_SIMPLEX}"))
             }
-            (ParamKind::Simplex, None) => {
-                let message = "a simplex needs its number of entries";
-                let diagnostic = SourceDiagnostic::new(Code::WrongShape, name.span, message)
-                    .at("how many?")
-                    .help("write `simplex(K)`");
-                Err(self.error(diagnostic))
-            }
+            (ParamKind::Simplex, None) => wrong(
+                name.span,
+                "a simplex needs its number of entries".to_string(),
+            )
+            .at("how many?")
+            .help("write `simplex(K)`"),
             (_, Some(size)) => {
                 let message = format!("`{}` is one number and takes no size", name.text);
-                let diagnostic = SourceDiagnostic::new(Code::WrongShape, size.span, message)
+                wrong(size.span, message)
                     .at("not needed")
-                    .help("an array is declared with brackets: `param mu[0..K] : real = ?;`");
-                Err(self.error(diagnostic))
+                    .help("an array is declared with brackets: `param mu[0..K] : real = ?;`")
             }
-            (ParamKind::Unit, None) => Ok((kind, 2)),
-            (_, None) => Ok((kind, 1)),
-        }
+            (ParamKind::Unit, None) => return Ok((kind, 2)),
+            (_, None) => return Ok((kind, 1)),
+        };
+        Err(self.error(diagnostic))
     }
 
     /// Reads values: `?`, `?0.3`, `[0.2, ?]`, `?[[0.1, 0.9], [0.5, 0.5]]`, a constant list.

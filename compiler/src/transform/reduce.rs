@@ -79,10 +79,10 @@ fn reduce_sum(
         }
     }
     // Otherwise the factors of the children go into the weights, which are scaled.
-    let terms = children.iter().map(|child| {
-        let log_weight = child.weight.map_or(0.0, |w| import.log_weight(w));
-        (log_weight, part_of(child), child.span)
-    });
+    let logs = weights(&children).map(|weight| import.log_weight(weight));
+    let terms = logs
+        .zip(&children)
+        .map(|(log, child)| (log, part_of(child), child.span));
     let terms: Vec<_> = terms.collect();
     let part = mixture(builder, terms, origin);
     // Rounding is no factor: it would keep the weights above from staying.

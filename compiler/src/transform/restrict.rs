@@ -50,10 +50,8 @@ pub(super) fn restrict(
         let variable = import.kept_variable(leaf.variable);
         return flat(builder, variable, &left, origin).times(log_scale);
     }
-    let pieces: Vec<(f64, ValueSet)> = pieces(&left, domain)
-        .into_iter()
-        .map(|piece| (log_mass(&piece), piece))
-        .collect();
+    let pieces = pieces(&left, domain).into_iter();
+    let pieces = pieces.map(|piece| (log_mass(&piece), piece)).collect();
     let variable = import.kept_variable(leaf.variable);
     let base = import.distribution(builder, distribution);
     spread(builder, pieces, origin, |builder, piece, origin| {
@@ -103,10 +101,8 @@ pub(crate) fn flat(
         let kind = LeafKind::Indicator(set);
         return ScaledUnit::of(builder.input(Leaf { variable, kind }, origin));
     }
-    let pieces: Vec<(f64, ValueSet)> = pieces(&set, &domain)
-        .into_iter()
-        .map(|piece| (piece.measure().ln(), piece))
-        .collect();
+    let pieces = pieces(&set, &domain).into_iter();
+    let pieces = pieces.map(|piece| (piece.measure().ln(), piece)).collect();
     spread(builder, pieces, origin, |builder, piece, origin| {
         let kind = if piece.measure() == 1.0 {
             LeafKind::Indicator(piece)
@@ -169,9 +165,8 @@ fn spread(
         1 => origin,
         _ => origin.unnamed(),
     };
-    let terms: Vec<_> = pieces
-        .into_iter()
-        .map(|(log_mass, piece)| (log_mass, make(builder, piece, own), origin.span))
-        .collect();
+    let pieces = pieces.into_iter();
+    let terms = pieces.map(|(log, piece)| (log, make(builder, piece, own), origin.span));
+    let terms: Vec<_> = terms.collect();
     mixture(builder, terms, origin)
 }

@@ -35,29 +35,20 @@ impl Scope {
 
     /// The set of rising, separate ranges.
     fn from_runs(runs: &[VariableRange]) -> Self {
-        let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
-            return Scope {
-                form: ScopeForm::Runs(Box::new([])),
-            };
-        };
-        // Whichever form is smaller: a range takes as much room as a word.
-        let (first_word, end_word) = (first.0 / 64, (last.1 - 1) / 64 + 1);
+        let first_word = runs.first().map_or(0, |first| first.0 / 64);
+        let end_word = runs.last().map_or(0, |last| (last.1 - 1) / 64 + 1);
         let n_words = (end_word - first_word) as usize;
-        if runs.len() <= n_words {
-            return Scope {
-                form: ScopeForm::Runs(runs.into()),
-            };
-        }
-        let mut words = vec![0u64; n_words];
-        for &(low, high) in runs {
-            for id in low..high {
+        // Whichever form is smaller: a range takes as much room as a word.
+        let form = if runs.len() <= n_words {
+            ScopeForm::Runs(runs.into())
+        } else {
+            let mut words = vec![0u64; n_words].into_boxed_slice();
+            for id in runs.iter().flat_map(|&(low, high)| low..high) {
                 words[(id / 64 - first_word) as usize] |= 1 << (id % 64);
             }
-        }
-        let words = words.into();
-        Scope {
-            form: ScopeForm::Bits { first_word, words },
-        }
+            ScopeForm::Bits { first_word, words }
+        };
+        Scope { form }
     }
 
     /// The ranges, rising and separate.
