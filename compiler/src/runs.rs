@@ -68,7 +68,6 @@ pub(crate) fn without<T: Ord + Copy>(
     runs
 }
 
-/// Whether a member is in one of the runs.
 pub(crate) fn contain<T: Ord + Copy>(runs: &[(T, T)], member: T) -> bool {
     let at = runs.partition_point(|run| run.1 <= member);
     runs.get(at).is_some_and(|run| run.0 <= member)

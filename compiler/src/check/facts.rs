@@ -84,7 +84,6 @@ impl Checked {
         self.with(CircuitGraph::learn_all)
     }
 
-    /// The circuit with a further assertion of its author.
     pub(crate) fn asserting(self, assertion: Assertion) -> Checked {
         self.with(|circuit| circuit.asserting(assertion))
     }

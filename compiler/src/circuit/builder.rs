@@ -390,14 +390,12 @@ fn content_hash(kind: UnitKind, children: impl Iterator<Item = (UnitId, Option<W
     hasher.finish()
 }
 
-/// The hash of a unit that was added before.
 fn stored_hash(graph: &UnitGraph, unit: UnitId) -> u64 {
     let (unit, edges) = stored(graph, unit);
     let children = edges.iter().map(child_of);
     content_hash(unit.kind, children.map(|child| (child.unit, child.weight)))
 }
 
-/// A unit that was added before, and its edges.
 pub(super) fn stored(
     graph: &UnitGraph,
     unit: UnitId,

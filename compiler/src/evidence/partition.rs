@@ -77,9 +77,8 @@ impl EventPartition<'_> {
                     )
                 }),
             Event::Or(parts) => {
-                let parts: Option<Vec<Vec<ValueBox>>> =
-                    parts.iter().map(|part| self.boxes(part)).collect();
-                let parts = joined(parts?);
+                let parts = parts.iter().map(|part| self.boxes(part));
+                let parts = joined(parts.collect::<Option<_>>()?);
                 parts.into_iter().try_fold(Vec::new(), |mut all, part| {
                     let new = self.outside(part, &all)?;
                     all.extend(new);

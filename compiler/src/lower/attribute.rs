@@ -112,11 +112,10 @@ impl<'a> Lowering<'a, '_> {
         let message = format!("there is no attribute `@{}`", name.text);
         let diagnostic = SourceDiagnostic::new(Code::BadAttribute, name.span, message);
         let diagnostic = match super::resolve::nearest(&name.text, known.clone()) {
-            Some(near) => diagnostic.at(format!("did you mean `@{near}`?")).suggest(
-                format!("write `@{near}`"),
-                name.span,
-                near,
-            ),
+            Some(near) => {
+                let diagnostic = diagnostic.at(format!("did you mean `@{near}`?"));
+                diagnostic.suggest(format!("write `@{near}`"), name.span, near)
+            }
             None => {
                 let all = joined(known.map(|name| format!("@{name}")), " ");
                 diagnostic.at("unknown").help(format!("there are {all}"))

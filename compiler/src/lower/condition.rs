@@ -11,7 +11,6 @@ use pelton_grammar::diagnostic::{Code, SourceDiagnostic, counted};
 use pelton_grammar::source::Span;
 use std::rc::Rc;
 
-/// How deeply calls of definitions may be nested.
 const DEEPEST_CALLS: u32 = 500;
 
 /// Loops of fewer iterations are not looked at before they run.

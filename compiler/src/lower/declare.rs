@@ -80,7 +80,6 @@ impl<'a> Lowering<'a, '_> {
             .push(SourceDiagnostic::without_place(Code::BadDefine, message).help(help));
     }
 
-    /// Declares all variables, members of an array in order.
     pub(super) fn declare_variables(&mut self) {
         for id in 0..self.symbols.vars.len() {
             let outer = self.current.replace(Symbol::Var(id));

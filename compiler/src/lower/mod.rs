@@ -144,7 +144,6 @@ struct Lowering<'a, 'f> {
     used_prefixes: FxHashSet<(usize, String)>,
     /// The statement being lowered, so that a node's mention of itself is no use.
     current: Option<Symbol>,
-    /// The instance being expanded, named in messages.
     instance_name: Option<String>,
     /// Learned numbers of the instance being expanded are fixed at their start.
     frozen: bool,
@@ -163,7 +162,6 @@ struct Lowering<'a, 'f> {
     /// Definitions that expand into themselves and are not to be expanded.
     recursive: FxHashSet<usize>,
     statements: statement::DeferredStatements<'a>,
-    /// Where parameters are written, if that was asked for.
     trace: Option<ParameterTrace>,
 }
 

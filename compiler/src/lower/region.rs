@@ -54,7 +54,6 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// The variable's name and domain, for messages and checks.
     fn described(&self, variable: VarId) -> (String, Domain, Span) {
         let variable = &self.builder.variables()[variable.index()];
         (
@@ -270,7 +269,6 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic)
     }
 
-    /// The variable an expression names, if it names one.
     pub(super) fn as_variable(
         &mut self,
         expr: &Expr,

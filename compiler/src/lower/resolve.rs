@@ -268,7 +268,6 @@ impl<'a> Lowering<'a, '_> {
         broken.any(|&span| has_word(self.program.sources.slice(span), &name.text))
     }
 
-    /// Reports why indices name no member of an array.
     pub(super) fn index_error(
         &mut self,
         fault: IndexFault,

@@ -75,7 +75,6 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic);
     }
 
-    /// Reads the asserts and queries of the given file.
     pub(super) fn read_asserts_and_queries(&mut self) {
         let file = &self.program.modules[0].file;
         for item in &file.items {

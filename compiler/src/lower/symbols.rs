@@ -168,7 +168,6 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The names an item declares, entered into the tables.
     fn symbols_of(
         &mut self,
         program: &'a SourceProgram,

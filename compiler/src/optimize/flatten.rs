@@ -76,7 +76,6 @@ impl<'a> Nesting<'a> {
         nesting
     }
 
-    /// Finds out what a unit is equal to.
     fn resolve(&mut self, unit: UnitId) -> UnitId {
         match self.circuit.kind(unit) {
             UnitKind::Input(_) => unit,
@@ -142,7 +141,6 @@ impl<'a> Nesting<'a> {
         self.same[unit.index()] == unit
     }
 
-    /// Finds the units that become part of their parent.
     fn dissolve(&mut self) {
         let n_parents = self.n_parents();
         let is_fixed: Vec<bool> = self
@@ -248,7 +246,6 @@ fn only_term(circuit: &CircuitGraph, sum: UnitId) -> Option<(UnitId, ParameterVa
     Some((only.unit, circuit.entry(only.weight?).fixed_value()?))
 }
 
-/// Whether no weight of the unit is learned.
 fn is_fixed(circuit: &CircuitGraph, unit: UnitId) -> bool {
     let mut weights = circuit.children(unit).filter_map(|child| child.weight);
     weights.all(|weight| !circuit.entry(weight).learned)

@@ -56,7 +56,6 @@ pub(super) fn first_names(circuit: &CircuitGraph, first_of: &[UnitId]) -> Vec<Un
     named
 }
 
-/// Finds the first of each class of equal units.
 struct Classes<'a> {
     circuit: &'a CircuitGraph,
     alike: ClassRepresentatives,

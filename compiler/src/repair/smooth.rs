@@ -12,7 +12,6 @@ use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Filled variables that are listed in the note.
 const LISTED: usize = 8;
 
 /// Multiplies each short child of the sums that `is_wanted` picks by uniform

@@ -76,12 +76,8 @@ pub fn mix(
         };
         // What the copy was divided by goes back into a weight, without the mass.
         let log_scale = part.log_scale - log_mass(member, values)?;
-        units.push(whole(
-            &mut builder,
-            unit,
-            log_scale,
-            SourceOrigin::default(),
-        ));
+        let origin = SourceOrigin::default();
+        units.push(whole(&mut builder, unit, log_scale, origin));
         imports.push(import);
     }
     // 2. Only members over the same variables make a smooth sum.

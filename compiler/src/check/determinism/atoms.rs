@@ -81,7 +81,6 @@ impl Atoms {
         self.cuts[variable.index()].len().saturating_sub(1) as u32
     }
 
-    /// Whether the set holds every atom of the variable.
     pub(super) fn is_full(&self, variable: VarId, set: SetId) -> bool {
         *self.runs(set) == [(0, self.count(variable))]
     }

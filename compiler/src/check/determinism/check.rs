@@ -49,7 +49,6 @@ pub(in crate::check) fn check_deterministic(
     }
 }
 
-/// The answer for what one demand is about.
 fn verdict_on(inspection: &Inspection, demand: &RequiredProperty) -> PropertyVerdict {
     let of_root = inspection.verdict(Property::Deterministic);
     let is_below = inspection.root_reach.contains(demand.target);

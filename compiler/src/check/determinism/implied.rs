@@ -126,7 +126,6 @@ impl<'a> Supports<'a> {
         self.decomposable[unit.index()]
     }
 
-    /// Whether the implied sets prove two supports disjoint.
     pub(super) fn excludes(&self, a: UnitId, b: UnitId) -> bool {
         let (a, b) = (self.implied(a), self.implied(b));
         self.maps.excludes(&self.atoms, a, b)

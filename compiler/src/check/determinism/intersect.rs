@@ -41,7 +41,6 @@ enum GoalExpansion {
     All(Vec<GoalId>),
 }
 
-/// All goals met so far, with their answers.
 pub(super) struct IntersectionGoals<'a> {
     supports: &'a Supports<'a>,
     n_units: u32,

@@ -97,7 +97,6 @@ fn matched(
 struct MultiplicationOperand<'a> {
     import: TransformSource<'a>,
     own: &'a Scopes,
-    /// The distinct scopes, by the product's variables.
     scopes: Vec<Scope>,
     /// The logarithm of every unit's mass: the value of what has no variables.
     log_masses: Vec<f64>,
@@ -198,29 +197,26 @@ impl Multiplication<'_> {
         plan: &PairDecomposition,
     ) -> Result<ScaledUnit, TransformError> {
         let origin = SourceOrigin::default();
-        match plan {
-            PairDecomposition::Number(log) => Ok(ScaledUnit::number(*log)),
-            PairDecomposition::Leaf(side, unit) => Ok(leaf::copied(
-                &mut self.builder,
-                &mut self.sides[*side],
-                *unit,
-            )),
+        let (builder, known) = (&mut self.builder, &self.known);
+        Ok(match plan {
+            PairDecomposition::Number(log) => ScaledUnit::number(*log),
+            PairDecomposition::Leaf(side, unit) => {
+                leaf::copied(builder, &mut self.sides[*side], *unit)
+            }
             PairDecomposition::Leaves(left, right) => {
-                leaf::multiplied(&mut self.builder, &mut self.sides, [*left, *right])
+                return leaf::multiplied(builder, &mut self.sides, [*left, *right]);
             }
             PairDecomposition::Product(pairs) => {
-                let known = &self.known;
                 let parts = pairs.iter().map(|pair| (known[pair], origin.span));
-                Ok(product(&mut self.builder, parts, origin))
+                product(builder, parts, origin)
             }
             PairDecomposition::Sum(terms) => {
                 debug_assert!(!terms.is_empty(), "{pair:?}");
-                let known = &self.known;
                 let terms = terms.iter();
                 let terms = terms.map(|(log, pair)| (*log, known[pair], origin.span));
-                Ok(mixture(&mut self.builder, terms, origin))
+                mixture(builder, terms, origin)
             }
-        }
+        })
     }
 
     fn finish(
