@@ -372,8 +372,10 @@ fn fixed_key(
     let bits = entries
         .iter()
         .map(|entry| Some(entry.fixed_value()?.bits()));
-    let bits = bits.collect::<Option<Vec<_>>>()?;
-    name.is_none().then_some((kind, bits))
+    match name {
+        None => Some((kind, bits.collect::<Option<_>>()?)),
+        Some(_) => None,
+    }
 }
 
 fn hash_of(value: &impl Hash) -> u64 {

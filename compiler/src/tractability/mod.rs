@@ -216,7 +216,6 @@ pub const TABLE: &[TractabilityRule] = &[
         otherwise: REFUSED,
         way_out: "`marginalize` out what one circuit splits unlike the other",
         remedies: &[RemedyOption::RaiseSizeLimit],
-        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Condition,
@@ -226,7 +225,6 @@ pub const TABLE: &[TractabilityRule] = &[
         otherwise: REFUSED,
         way_out: "say it with fewer alternatives",
         remedies: &[RemedyOption::RaiseSizeLimit],
-        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Marginalize,
