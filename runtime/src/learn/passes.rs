@@ -23,23 +23,20 @@ impl LearningRun<'_> {
             if is_stopped {
                 return Ok(());
             }
+            // Rows are numbered across chunks, so that noise does not depend on how they are read.
             let table = run.evidence(table, rows_done);
             let totals = run.estep.flows(&run.state.values, &table, weights)?;
             rows_done += table.n_rows();
-            match &mut all {
-                None => all = Some(totals),
-                Some(all) => all.add(&totals),
-            }
+            totals.add_to(&mut all);
             let progress = run.progress(phase, rows_done);
             is_stopped = observer.progress(&progress) == LearningControl::Stop;
-            Ok::<(), LearnError>(())
+            Ok(())
         })?;
         if is_stopped {
             return Ok(None);
         }
         let totals = all.filter(|totals| totals.weight > 0.0);
-        let totals = totals.ok_or_else(LearnError::all_zero)?;
-        Ok(Some(totals))
+        totals.map(Some).ok_or_else(LearnError::all_zero)
     }
 
     /// Rows as the E-step sees them: with noise, as evidence or drawn. `first` is the

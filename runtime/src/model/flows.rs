@@ -56,6 +56,14 @@ pub struct FlowTotals {
 }
 
 impl FlowTotals {
+    /// Adds these to a sum, which they begin if there is none.
+    pub(crate) fn add_to(self, sum: &mut Option<FlowTotals>) {
+        match sum {
+            Some(sum) => sum.add(&self),
+            None => *sum = Some(self),
+        }
+    }
+
     /// Adds those of other rows.
     pub fn add(&mut self, other: &FlowTotals) {
         self.flows.add(&other.flows);

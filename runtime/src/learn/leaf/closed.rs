@@ -30,7 +30,8 @@ pub struct ClosedTerm {
 /// a centre, and the centre, which is the same for all leaves of one mean.
 pub static MEAN: ClosedForm = ClosedForm {
     add: |a, b| {
-        // Precisions are measured by the highest, which may be beyond all numbers.
+        // Precisions are measured by the highest, which may be beyond all numbers; distances
+        // are from one centre, so that they add up once they are weighted.
         let (narrow, wide) = if b[0] < a[0] { (b, a) } else { (a, b) };
         let precision = (narrow[0] / wide[0]).powi(2);
         let centre = if b[1] > 0.0 { b[3] } else { a[3] };
@@ -110,6 +111,8 @@ impl LeafStep<'_> {
         if scalar.is_repeated {
             return None;
         }
+        // Each leaf's term, joined with those before: one leaf without a form, or of another
+        // form, leaves the number without any.
         let terms = self.plan.uses(&scalar.uses).iter().map(|own| {
             let leaf = LearnedLeaf {
                 own: &statistics[own.leaf],

@@ -1,6 +1,7 @@
 //! The step of one number: a mean, a spread, a rate or a shape.
 
 use super::bounds::ParameterBounds;
+use super::objective::gain;
 use super::outcome::{LeafOutcome, OptimumPosition};
 use super::plan::LeafScalar;
 use super::search::LineSearch;
@@ -23,6 +24,7 @@ impl LeafStep<'_> {
         if !leaves.any(|leaf| statistics[leaf].flow > 0.0) {
             return 0.0;
         }
+        // 1. To where the closed form says, or to what a search from there finds.
         let start = self.before(scalar, values);
         let before = self.scalar_term(scalar, statistics, values);
         let closed = self.closed_form(scalar, statistics, values);
@@ -32,6 +34,8 @@ impl LeafStep<'_> {
         } else {
             self.search_scalar(&start, wanted, statistics, values)
         };
+        // 2. Back if Q is not what it was at least: bounds, rounding and values that came from
+        // elsewhere may all have made it less.
         let after = self.scalar_term(scalar, statistics, values);
         let is_better = after >= before || (before.is_nan() && !after.is_nan());
         if !(is_better && after.is_finite()) {
@@ -40,11 +44,7 @@ impl LeafStep<'_> {
         }
         let leaf = self.plan.leaves[self.plan.uses[scalar.uses.start].leaf].leaf;
         outcome.note(self.circuit, scalar.param, leaf, place);
-        if before.is_finite() {
-            after - before
-        } else {
-            f64::INFINITY
-        }
+        gain(before, after)
     }
 
     fn before<'s>(&'s self, scalar: &'s LeafScalar, values: &[ParameterValue]) -> ScalarStart<'s> {
@@ -66,10 +66,8 @@ impl LeafStep<'_> {
         statistics: &[LeafStatistics],
         values: &[ParameterValue],
     ) -> f64 {
-        let leaves = self.plan.leaves_of(&scalar.uses);
-        leaves
-            .map(|leaf| self.leaf_term(leaf, &statistics[leaf], values))
-            .sum()
+        let term = |leaf: usize| self.leaf_term(leaf, &statistics[leaf], values);
+        self.plan.leaves_of(&scalar.uses).map(term).sum()
     }
 
     /// Sets a number, and one that follows it, as far as bounds allow.
@@ -85,6 +83,7 @@ impl LeafStep<'_> {
             return OptimumPosition::Inside;
         }
         values[start.scalar.entry] = ParameterValue::Linear(wanted.clamp(low, high));
+        // What follows is best for the new number, so that both move together.
         if let Some(follower) = start.follower
             && let Some(term) = self.closed_form(follower, statistics, values)
             && !term.maximum().is_nan()
@@ -108,6 +107,7 @@ impl LeafStep<'_> {
         statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
     ) -> OptimumPosition {
+        // 1. A scale on which steps of one size matter alike everywhere.
         let ParameterBounds { low, high } = start.bounds;
         let is_positive = start.scalar.is_positive;
         let to = |x: f64| if is_positive { x.ln() } else { x };
@@ -123,6 +123,8 @@ impl LeafStep<'_> {
             step,
             tolerance: step * 1e-8,
         };
+        // 2. Uphill from the better of the old number and the guess; each trial takes the
+        // follower along.
         let starts = [to(start.old.linear()), to(guess.clamp(low, high))];
         let best = search.maximum(&starts, |t| {
             self.set_scalar(start, from(t), statistics, values);

@@ -60,15 +60,18 @@ impl LeafStep<'_> {
         if self.plan.leaves.is_empty() {
             return outcome;
         }
+        // Flows do not change, so that what they say of leaves is found once.
         let statistics = self.statistics();
         let total: f64 = statistics.iter().map(|own| own.flow).sum();
         for _ in 0..self.rounds {
             outcome = LeafOutcome::default();
             let mut gain = 0.0;
+            // 1. One number after the other, each where Q is largest given all others.
             let scalars = self.plan.scalars.iter();
             for scalar in scalars.filter(|scalar| !scalar.is_follower) {
                 gain += self.update_scalar(scalar, &statistics, values, &mut outcome);
             }
+            // 2. Probabilities that counts do not say all about.
             let vectors = self.plan.vectors.iter();
             for vector in vectors.filter(|vector| !vector.is_counted(self.tau)) {
                 gain += if vector.is_unit {

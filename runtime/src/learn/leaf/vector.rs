@@ -1,5 +1,6 @@
 //! The step of a vector of probabilities that is more than counted.
 
+use super::objective::gain;
 use super::plan::LeafVector;
 use super::search::LineSearch;
 use super::statistics::LeafStatistics;
@@ -20,19 +21,18 @@ impl LeafStep<'_> {
         statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
     ) -> f64 {
+        // 1. Without flow, and without a pseudocount, there is nothing to learn from.
         let at = vector.entries.start;
         let pseudocount = self.pseudocount(vector);
-        let (misses, hits) = (
-            self.counts[at] + pseudocount,
-            self.counts[at + 1] + pseudocount,
-        );
+        let [misses, hits] = [at, at + 1].map(|at| self.counts[at] + pseudocount);
         let mut leaves = self.plan.leaves_of(&vector.uses);
-        let is_seen =
-            |leaf: usize| !self.plan.leaves[leaf].is_counted && statistics[leaf].flow > 0.0;
-        let has_flow = misses + hits > 0.0 || leaves.any(is_seen);
-        if !has_flow {
+        let is_counted = |leaf: usize| self.plan.leaves[leaf].is_counted;
+        let is_seen = |leaf: usize| !is_counted(leaf) && statistics[leaf].flow > 0.0;
+        if misses + hits <= 0.0 && !leaves.any(is_seen) {
             return 0.0;
         }
+        // 2. Uphill on the scale of log odds, which has no ends, from where it is, from the share
+        // of the counts, or from even odds.
         let old = [values[at], values[at + 1]];
         let before = self.vector_term(vector, statistics, values);
         let search = LineSearch {
@@ -41,11 +41,8 @@ impl LeafStep<'_> {
             step: 0.25,
             tolerance: 1e-9,
         };
-        let starts = [
-            (old[1].log() - old[0].log()).clamp(-LARGEST_LOGIT, LARGEST_LOGIT),
-            (hits / misses).ln().clamp(-LARGEST_LOGIT, LARGEST_LOGIT),
-            0.0,
-        ];
+        let starts = [old[1].log() - old[0].log(), (hits / misses).ln(), 0.0];
+        let starts = starts.map(|logit| logit.clamp(-LARGEST_LOGIT, LARGEST_LOGIT));
         let best = search.maximum(&starts, |logit| {
             set_odds(logit, &mut values[at..at + 2]);
             self.vector_term(vector, statistics, values)
@@ -75,21 +72,20 @@ impl LeafStep<'_> {
         statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
     ) -> f64 {
+        // 1. What is to be divided, and by which counts.
         let entries = self.circuit.all_entries();
-        let free: Vec<usize> = vector
-            .entries
-            .clone()
-            .filter(|&at| entries[at].learned)
-            .collect();
+        let is_free = |at: &usize| entries[*at].learned;
+        let (free, fixed): (Vec<usize>, Vec<usize>) = vector.entries.clone().partition(is_free);
         let old: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
         let counts = self.seen_and_unseen(vector, &free, statistics, values);
-        let fixed = vector.entries.clone().filter(|&at| !entries[at].learned);
-        let mass = 1.0 - fixed.map(|at| values[at].linear()).sum::<f64>();
+        let mass = 1.0 - fixed.iter().map(|&at| values[at].linear()).sum::<f64>();
         let has_flow = counts.iter().sum::<f64>() > 0.0;
         let has_choice = free.len() > 1 && mass > 0.0;
         if !has_flow || !has_choice {
             return 0.0;
         }
+        // 2. The solution for entropy's linear part and a bend that keeps it near. The stronger
+        // the bend, the shorter the step: sooner or later Q does not fall.
         let before = self.vector_term(vector, statistics, values);
         let (slopes, mut bend) = self.entropy_slopes(vector, &free, values);
         for _ in 0..MOST_TRIALS {
@@ -101,6 +97,7 @@ impl LeafStep<'_> {
                 values[at] = ParameterValue::Linear(mass * theta);
             }
             let after = self.vector_term(vector, statistics, values);
+            // 3. On in the same direction, once it was right.
             if after >= before || (before.is_nan() && after.is_finite()) {
                 let after = self.go_on(vector, &old, after, statistics, values);
                 return gain(before, after);
@@ -149,9 +146,9 @@ impl LeafStep<'_> {
         statistics: &[LeafStatistics],
         values: &[ParameterValue],
     ) -> f64 {
-        let leaves = self.plan.leaves_of(&vector.uses);
-        let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
-        leaves.sum::<f64>() + self.count_term(vector, values)
+        let term = |leaf: usize| self.leaf_term(leaf, &statistics[leaf], values);
+        let leaves: f64 = self.plan.leaves_of(&vector.uses).map(term).sum();
+        leaves + self.count_term(vector, values)
     }
 
     /// Counts of the learned entries with pseudocounts, and with those that
@@ -164,14 +161,13 @@ impl LeafStep<'_> {
         values: &[ParameterValue],
     ) -> Vec<f64> {
         let pseudocount = self.pseudocount(vector);
-        let mut counts: Vec<f64> = free
-            .iter()
-            .map(|&at| self.counts[at] + pseudocount)
-            .collect();
+        let seen = free.iter().map(|&at| self.counts[at] + pseudocount);
+        let mut counts: Vec<f64> = seen.collect();
         for leaf in self.plan.leaves_of(&vector.uses) {
             let Some(table) = &self.plan.leaves[leaf].table else {
                 continue;
             };
+            // For each cell that was seen, so many were not, spread as the distribution says.
             let inside = inside(&table.shares, &values[vector.entries.clone()]);
             let odds = statistics[leaf].flow / inside;
             if odds.is_finite() {
@@ -197,11 +193,14 @@ impl LeafStep<'_> {
         if self.tau == 0.0 {
             return (slopes, bend);
         }
+        // 1. Where the vector weighs edges of sums, or leaves that are like sums.
         for (slope, &at) in slopes.iter_mut().zip(free) {
             let (weight, gamma) = self.edge(at);
             *slope += weight * (gamma - log_of(values[at]) - 1.0);
             bend = bend.max(weight);
         }
+        // 2. Leaves that are truncated: an entry raises the entropy as far as its density is below
+        // what it is on average.
         for leaf in self.plan.leaves_of(&vector.uses) {
             let weight = self.entropy_weight(leaf);
             let Some(table) = &self.plan.leaves[leaf].table else {
@@ -261,15 +260,16 @@ fn extrapolate(
     is_learned: impl Fn(usize) -> bool,
     out: &mut [ParameterValue],
 ) {
-    let free = || (0..out.len()).filter(|&at| is_learned(at) && !new[at].is_zero());
+    let free = || (0..new.len()).filter(|&at| is_learned(at) && !new[at].is_zero());
     let mass: f64 = free().map(|at| new[at].linear()).sum();
     let log = |at: usize| {
         let change = new[at].log() - log_of(old[at]);
         (new[at].log() + (factor - 1.0) * change).clamp(-690.0, 690.0)
     };
+    // Beside the largest, whose power would be beyond all numbers.
     let top = free().map(log).fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = free().map(|at| (log(at) - top).exp()).sum();
-    for at in free().collect::<Vec<_>>() {
+    for at in free() {
         out[at] = ParameterValue::Linear((log(at) - top).exp() / total * mass);
     }
 }
@@ -281,22 +281,11 @@ fn set_odds(logit: f64, entries: &mut [ParameterValue]) {
 
 /// The mass that a truncation leaves.
 fn inside(shares: &[f64], entries: &[ParameterValue]) -> f64 {
-    shares
-        .iter()
-        .zip(entries)
-        .map(|(share, theta)| share * theta.linear())
-        .sum()
+    let pairs = shares.iter().zip(entries);
+    pairs.map(|(share, theta)| share * theta.linear()).sum()
 }
 
 /// A finite logarithm: an entry of 0 is as good as a tiny one.
 fn log_of(theta: ParameterValue) -> f64 {
     theta.log().max(-690.0)
-}
-
-fn gain(before: f64, after: f64) -> f64 {
-    if before.is_finite() {
-        after - before
-    } else {
-        f64::INFINITY
-    }
 }
