@@ -51,17 +51,15 @@ impl TableLayout {
             Some(_) => Column::for_domain(&variable.domain),
             None => Column::Missing,
         });
-        let bound = variables
-            .enumerate()
-            .filter_map(|(at, (variable, column))| {
-                let target = ColumnTarget::Variable {
-                    at,
-                    cells: Box::new(CellReader::new(variable)),
-                    first: variable.domain.first(),
-                };
-                let column = (*column)?;
-                Some(SourceColumn { column, target })
-            });
+        let bound = variables.zip(0..).filter_map(|((variable, column), at)| {
+            let column = (*column)?;
+            let target = ColumnTarget::Variable {
+                at,
+                cells: Box::new(CellReader::new(variable)),
+                first: variable.domain.first(),
+            };
+            Some(SourceColumn { column, target })
+        });
         let weights = binding.weights.map(|column| SourceColumn {
             column,
             target: ColumnTarget::Weights,
@@ -84,9 +82,7 @@ impl TableLayout {
 
     /// What is wrong with a cell of a column.
     pub fn refused(&self, file: &str, slot: &SourceColumn, refusal: InvalidCell) -> DataError {
-        DataError::unfit(file, refusal.message)
-            .in_column(slot.column, self.binding.name(slot.column))
-            .help(refusal.help)
+        refusal.in_column(file, slot.column, self.binding.name(slot.column))
     }
 }
 

@@ -33,10 +33,8 @@ pub(super) fn survey(batch: &Batch<'_>, limits: &SchemaLimits) -> Result<SourceS
             };
             seen.map_err(|refusal| {
                 let name = batch.column_names().map(|names| names[column]);
-                DataError::unfit(NAME, refusal.message)
-                    .in_row(row as u64)
-                    .in_column(column, name)
-                    .help(refusal.help)
+                let error = refusal.in_column(NAME, column, name);
+                error.in_row(row as u64)
             })?;
         }
     }
