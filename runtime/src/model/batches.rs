@@ -1,11 +1,10 @@
 //! Values of rows that a program has in memory.
 
-use super::likelihood::{JOB_TILES, LikelihoodWorker, with_places};
+use super::likelihood::{LikelihoodWorker, with_places};
 use super::parameters::{KernelPrecision, Parameters};
-use super::shards::{shards, spread};
+use super::shards::spread;
 use super::{Model, Precision, with_precision};
-use crate::data::{BatchError, BoundBatch, ScratchTable};
-use pelton_compiler::kernel::EvaluationPurpose;
+use crate::data::{BatchError, BoundBatch};
 use std::sync::PoisonError;
 
 /// Writes the logarithm of the value of every row; says how many rows were repaired.
@@ -33,21 +32,18 @@ fn run<T: KernelPrecision>(
     threads: usize,
     logs: &mut [f64],
 ) -> Result<usize, BatchError> {
-    let n_jobs = logs.len().div_ceil(T::LANES * JOB_TILES);
-    let jobs = with_places(shards(logs.len(), T::LANES, n_jobs), logs);
-    let new_state = || -> (ScratchTable<'_>, LikelihoodWorker<'_, T>) {
-        let worker = LikelihoodWorker::new(model, parameters, EvaluationPurpose::Value);
-        (batch.scratch(), worker)
+    let jobs = with_places::<T, _>(logs);
+    let new_state = || {
+        (
+            batch.scratch(),
+            LikelihoodWorker::<T>::new(model, parameters),
+        )
     };
-    let parts = spread(
-        &jobs,
-        threads,
-        new_state,
-        |(scratch, worker), (rows, place)| {
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            let table = scratch.fill(batch, rows.clone())?;
-            Ok(worker.rows(table, 0..rows.len(), &mut place))
-        },
-    );
+    let parts = spread(&jobs, threads, new_state, |state, (rows, place)| {
+        let (scratch, worker) = state;
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = scratch.fill(batch, rows.clone())?;
+        Ok(worker.rows(table, 0..rows.len(), &mut place))
+    });
     parts.into_iter().sum()
 }

@@ -9,7 +9,7 @@ use super::fill::{cell, cells, fill, observed};
 use super::origin::{ComputedOrigin, OriginFactor, UnitNumber};
 use super::parameters::{KernelPrecision, Parameters};
 use super::root_bound::RootBound;
-use super::shards::{shards, spread};
+use super::shards::map_rows;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{LeafId, VarId};
@@ -30,10 +30,7 @@ pub(super) fn completions(
     table: &Table,
     threads: usize,
 ) -> Vec<MaxProductCompletion> {
-    match table.n_rows() {
-        0 => Vec::new(),
-        _ => with_precision!(model, run(model, parameters, table, threads)),
-    }
+    with_precision!(model, run(model, parameters, table, threads))
 }
 
 fn run<T: KernelPrecision>(
@@ -42,13 +39,11 @@ fn run<T: KernelPrecision>(
     table: &Table,
     threads: usize,
 ) -> Vec<MaxProductCompletion> {
-    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
-    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
     let new_worker = || CompletionWorker::<T>::new(model, parameters);
-    let parts = spread(&jobs, threads, new_worker, |worker, rows| {
-        worker.rows(table, rows.clone())
-    });
-    parts.into_iter().flatten().collect()
+    let size = (table.n_rows(), JOB_TILES);
+    map_rows::<T, _, _>(size, threads, new_worker, |worker, rows| {
+        worker.rows(table, rows)
+    })
 }
 
 struct CompletionWorker<'a, T: KernelPrecision> {
@@ -93,9 +88,8 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
     }
 
     fn by_reference(&self, table: &Table, row: usize) -> MaxProductCompletion {
-        let circuit = self.model.circuit();
-        let cells = cells(circuit, table, self.parameters.known(), row);
-        complete(circuit, self.parameters.values(), &cells)
+        let cells = cells(self.model, self.parameters, table, row);
+        complete(self.model.circuit(), self.parameters.values(), &cells)
     }
 
     fn tile(
@@ -104,14 +98,9 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
         rows: Range<usize>,
         completions: &mut Vec<MaxProductCompletion>,
     ) {
-        let within = self.parameters.known();
-        fill(
-            &mut self.tile,
-            self.model.circuit(),
-            table,
-            within,
-            rows.start,
-        );
+        // 1. Maxima in place of sums, and in which lanes something was lost that may matter.
+        let first = rows.start;
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.choosing();
         let flags = self.tile.run(program, self.packed, KernelPass::Max);
         let root = self.tile.value(program.plan().root());
@@ -128,8 +117,9 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
             let careful = self.careful.get_or_insert_with(|| {
                 RecheckBuffers::new(self.model, self.parameters, EvaluationPurpose::Max)
             });
-            careful.bounds(table, rows.start)
+            careful.bounds(table, first)
         });
+        // 2. Down from the root of each lane, unless what was lost may exceed the maximum.
         let values = observed(self.model.circuit(), table, rows.clone());
         for ((lane, row), values) in rows.enumerate().zip(values) {
             let root = self.tile.value(program.plan().root())[lane];
@@ -159,7 +149,7 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
         log_value: f64,
         mut values: Vec<f64>,
     ) -> Vec<f64> {
-        let (circuit, origins) = (self.model.circuit(), self.model.origins());
+        let origins = self.model.origins();
         let mut next = (log_value > f64::NEG_INFINITY).then_some(origins.root());
         while let Some(at) = next {
             match origins.get(at) {
@@ -196,8 +186,8 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
                     self.pending.extend(chosen.map(|&(_, number)| number));
                 }
                 ComputedOrigin::Leaf { leaf, variable } => {
-                    let (known, at) = (self.parameters.known(), variable as usize);
-                    let cell = cell(circuit, table, known, (row, VarId::new(at)));
+                    let at = variable as usize;
+                    let cell = cell(self.model, self.parameters, table, (row, VarId::new(at)));
                     values[at] = self.leaf_value((leaf, at), &cell);
                 }
                 ComputedOrigin::Constant => {}

@@ -208,11 +208,10 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
     /// Adds the flows of a group of tiles; if one does not go well, all are done
     /// again one by one.
     fn group(&mut self, table: &Table, rows: Range<usize>, sums: &mut Accumulator) {
-        let tiles: Vec<Range<usize>> = rows
-            .clone()
-            .step_by(T::LANES)
-            .map(|first| first..rows.end.min(first + T::LANES))
-            .collect();
+        // 1. All tiles count into the same buffers. One that is suspect is passed again, watched;
+        // once several in a row were, tiles are watched at once.
+        let tile = |first: usize| first..rows.end.min(first + T::LANES);
+        let tiles: Vec<Range<usize>> = rows.clone().step_by(T::LANES).map(tile).collect();
         let before = sums.totals;
         self.tile.clear_counts();
         self.has_watched = false;
@@ -231,6 +230,7 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
             };
             outcome == FlowTileOutcome::Good
         });
+        // 2. Counts of plain and of watched tiles lie apart.
         if is_good {
             sums.add_counts(self.tile.counts());
             if let Some(careful) = self.careful.as_mut().filter(|_| self.has_watched) {
@@ -238,6 +238,7 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
             }
             return;
         }
+        // 3. What was counted cannot be told apart by tiles, so that all are done again.
         sums.totals = before;
         for tile in tiles {
             self.tile_again(table, tile, sums);
@@ -257,14 +258,12 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
         }
         let is_lossy = self.careful().forward(table, rows.start);
         let root: Vec<T> = self.careful().root().to_vec();
-        let exponents: Vec<i32> = (0..T::LANES)
-            .map(|lane| self.careful().tile().root_exponent(lane))
-            .collect();
+        let tile = self.careful().tile();
+        let exponents = (0..T::LANES).map(|lane| tile.root_exponent(lane));
+        let exponents: Vec<i32> = exponents.collect();
         let lanes = FlowLanes { rows, skipped: 0 };
-        if lanes
-            .rows()
-            .any(|(lane, _)| self.enters_nothing(root[lane], exponents[lane]))
-        {
+        let nothing = |(lane, _): (usize, usize)| self.enters_nothing(root[lane], exponents[lane]);
+        if lanes.rows().any(nothing) {
             return FlowTileOutcome::Spoilt;
         }
         let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
@@ -301,14 +300,9 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
         skipped: Option<u64>,
         sums: &mut Accumulator,
     ) -> FlowTileOutcome {
-        let within = self.parameters.known();
-        fill(
-            &mut self.tile,
-            self.model.circuit(),
-            table,
-            within,
-            rows.start,
-        );
+        // 1. Up; where losses may matter, nothing is counted.
+        let first = rows.start;
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.full();
         let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         let is_lossy = flags.underflow || self.tile.lost() != 0;
@@ -318,22 +312,18 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
             skipped: skipped.unwrap_or(0),
         };
         let exponent = |lane| self.tile.root_exponent(lane);
-        if lanes
-            .rows()
-            .any(|(lane, _)| self.enters_nothing(root[lane], exponent(lane)))
-        {
+        let nothing = |(lane, _): (usize, usize)| self.enters_nothing(root[lane], exponent(lane));
+        if lanes.rows().any(nothing) {
             return FlowTileOutcome::Spoilt;
         }
-        let is_good = |lane: usize| {
-            let exponent = self.tile.root_exponent(lane);
-            self.root_bound.covers(root[lane], exponent)
-        };
+        let is_good = |lane: usize| self.root_bound.covers(root[lane], exponent(lane));
         let is_suspect = || is_lossy && !lanes.rows().all(|(lane, _)| is_good(lane));
         if skipped.is_none() && (flags.overflow || is_suspect()) {
             return FlowTileOutcome::Suspect;
         }
+        // 2. Down, from what enters at the root of each lane.
         let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
-            Some(row) => self.start(root[lane], self.tile.root_exponent(lane), row),
+            Some(row) => self.start(root[lane], exponent(lane), row),
             None => T::ZERO,
         });
         let start: Vec<T> = start.collect();
@@ -342,6 +332,7 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
         if flags.overflow {
             return FlowTileOutcome::Spoilt;
         }
+        // 3. Likelihoods, once nothing can go wrong any more.
         for (lane, row) in lanes.rows() {
             let log = log_value(root[lane], self.tile.root_exponent(lane));
             sums.totals.add(log, self.weight(row), self.entering(log));
@@ -403,24 +394,22 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
 
     fn by_reference(&self, table: &Table, row: usize, sums: &mut Accumulator) {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
-        let cells = cells(circuit, table, self.parameters.known(), row);
+        let cells = cells(self.model, self.parameters, table, row);
         let found = match self.options.kind {
             FlowKind::Expected => reference::flows(circuit, values, &cells),
             FlowKind::Support => Some(reference::support_flows(circuit, values, &cells)),
         };
         let weight = self.weight(row);
         sums.totals.n_repaired += 1;
-        let log = found
-            .as_ref()
-            .map_or(f64::NEG_INFINITY, |row| row.log_value);
+        let log = found.as_ref().map(|row| row.log_value);
+        let log = log.unwrap_or(f64::NEG_INFINITY);
         sums.totals.add(log, weight, self.entering(log));
         if let Some(row) = found {
             let mut own = CircuitFlows::zero(circuit);
             row.add_to(&mut own);
-            let total = sums
-                .repaired
-                .get_or_insert_with(|| CircuitFlows::zero(circuit));
-            total.add_scaled(&own, weight);
+            let sum = &mut sums.repaired;
+            let sum = sum.get_or_insert_with(|| CircuitFlows::zero(circuit));
+            sum.add_scaled(&own, weight);
         }
     }
 }

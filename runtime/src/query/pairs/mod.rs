@@ -25,6 +25,9 @@ use rustc_hash::FxHashMap;
 use steps::{PairFrame, PairParts, PairTerm};
 use twins::are_twins;
 
+/// What circuits are that can be compared in few steps.
+const COMPATIBLE: TractabilityRequirement = TractabilityRequirement::Compatible;
+
 /// Pairs, and parts of pairs, that are looked at before giving up.
 const MOST_STEPS: u64 = 10_000_000;
 
@@ -101,11 +104,7 @@ pub(super) fn compare(
         tangle: None,
     };
     let roots = (first.circuit().root(), second.circuit().root());
-    let pair = (
-        pairs.groups.single_left(roots.0),
-        pairs.groups.single_right(roots.1),
-    );
-    let of = pairs.solve(pair)?;
+    let of = pairs.solve((FactorGroup::single(roots.0), FactorGroup::single(roots.1)))?;
     Ok(CircuitComparison {
         is_covered: of.trace == pairs.traces.total(roots.0),
         of,
@@ -168,11 +167,8 @@ impl PairSolver<'_> {
             }
             PairExpansion::Parts(parts) => parts,
         };
-        let n_steps = 1 + parts.len() as u64;
-        self.steps_left = self
-            .steps_left
-            .checked_sub(n_steps)
-            .ok_or_else(|| self.too_much())?;
+        let left = self.steps_left.checked_sub(1 + parts.len() as u64);
+        self.steps_left = left.ok_or_else(|| self.too_much())?;
         stack.push(PairFrame::new(pair, parts));
         Ok(None)
     }
@@ -181,6 +177,7 @@ impl PairSolver<'_> {
         &mut self,
         (left, right): FactorGroupPair,
     ) -> Result<PairExpansion, InformationError> {
+        // 1. Two units: leaves have a closed form, sums spread over their children.
         let (a, b) = (self.groups.left(left), self.groups.right(right));
         if let (&[x], &[y]) = (&a[..], &b[..]) {
             use UnitKind::{Input, Sum};
@@ -191,10 +188,12 @@ impl PairSolver<'_> {
                 _ => {}
             }
         }
+        // 2. Factors that fall apart into independent groups.
         if let Some(parts) = self.groups.split(&a, &b) {
             self.steps_left = self.steps_left.saturating_sub(self.groups.take_work());
             return Ok(PairExpansion::Parts(PairParts::Product(parts)));
         }
+        // 3. What is tied together: one sum is multiplied out.
         self.open(left, right, &a, &b)
     }
 
@@ -207,17 +206,11 @@ impl PairSolver<'_> {
         a: &[UnitId],
         b: &[UnitId],
     ) -> Result<PairExpansion, InformationError> {
-        let sum_of = |circuit: &pelton_compiler::circuit::CircuitGraph, units: &[UnitId]| {
-            let mut sums = units
-                .iter()
-                .copied()
-                .filter(|&unit| circuit.kind(unit) == UnitKind::Sum);
-            sums.next_back()
+        let last_sum = |scaled: &ScaledCircuit, units: &[UnitId]| {
+            let is_sum = |&&unit: &&UnitId| scaled.circuit().kind(unit) == UnitKind::Sum;
+            units.iter().rfind(is_sum).copied()
         };
-        let (x, y) = (
-            sum_of(self.first.circuit(), a),
-            sum_of(self.second.circuit(), b),
-        );
+        let (x, y) = (last_sum(self.first, a), last_sum(self.second, b));
         if let ([x, _, ..], [y, _, ..]) = (a, b) {
             self.tangle = self.tangle.or(Some((*x, *y)));
         }
@@ -235,9 +228,10 @@ impl PairSolver<'_> {
                 Ok(self.sums(None, Some((y, &rest)), left, right))
             }
             // Leaves that are tied to each other are a pair, unless scopes differ.
-            _ => Err(InformationError::Mismatch(
-                "the circuits do not mention the same variables everywhere".to_string(),
-            )),
+            _ => {
+                let message = "the circuits do not mention the same variables everywhere";
+                Err(InformationError::Mismatch(message.to_string()))
+            }
         }
     }
 
@@ -264,9 +258,10 @@ impl PairSolver<'_> {
             None => vec![(right_group, 0.0)],
             Some((sum, rest)) => {
                 let shares: Vec<_> = self.second.log_shares(sum).collect();
+                let mut group = |child| self.groups.with_right(rest, child);
                 let terms = shares.into_iter();
                 terms
-                    .map(|(_, child, share)| (self.groups.with_right(rest, child), share))
+                    .map(|(_, child, share)| (group(child), share))
                     .collect()
             }
         };
@@ -320,9 +315,7 @@ impl PairSolver<'_> {
         let most = thousands(MOST_STEPS as usize);
         let Some((x, y)) = self.tangle else {
             let reason = format!("comparing them takes more than {most} steps");
-            let refusal =
-                self.kind
-                    .refused(TractabilityRequirement::Compatible, reason, Vec::new());
+            let refusal = self.kind.refused(COMPATIBLE, reason, Vec::new());
             return refusal.into();
         };
         let reason = format!(
@@ -331,19 +324,13 @@ impl PairSolver<'_> {
             self.first.circuit().describe(x),
             self.second.circuit().describe(y)
         );
-        let culprits =
-            [(CircuitOperand::First, x), (CircuitOperand::Second, y)].map(|(side, unit)| {
-                OffendingUnit {
-                    side,
-                    unit,
-                    refutation: None,
-                }
-            });
-        let refusal = self.kind.refused(
-            TractabilityRequirement::Compatible,
-            reason,
-            culprits.to_vec(),
-        );
+        let culprits = [(CircuitOperand::First, x), (CircuitOperand::Second, y)];
+        let culprits = culprits.map(|(side, unit)| OffendingUnit {
+            side,
+            unit,
+            refutation: None,
+        });
+        let refusal = self.kind.refused(COMPATIBLE, reason, culprits.to_vec());
         refusal.into()
     }
 }
