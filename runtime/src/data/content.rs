@@ -17,14 +17,11 @@ const LARGEST_KEPT: u64 = 4 << 30;
 const LARGEST_PACKED: u64 = 1 << 30;
 const LARGEST_FACTOR: u64 = 256;
 
-/// How data are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DataFormat {
     /// Lines of cells.
     Text,
-    /// An array of NumPy.
     Npy,
-    /// Columns with names and types.
     Parquet,
 }
 
@@ -32,9 +29,7 @@ pub(super) enum DataFormat {
 pub(super) struct UnpackedContent {
     /// What messages call it.
     pub name: String,
-    /// How it is written.
     pub format: DataFormat,
-    /// Its bytes.
     pub window: StreamWindow,
     /// The file that holds the very same bytes, if there is one.
     pub file: Option<File>,

@@ -12,15 +12,12 @@ use pelton_compiler::circuit::CircuitGraph;
 pub(super) struct TableLayout {
     /// Which column belongs to which variable.
     pub binding: ColumnBinding,
-    /// The columns that are read.
     pub slots: Vec<SourceColumn>,
     /// For each variable an empty column of its kind.
     empty: Vec<Column>,
 }
 
-/// A column that is read.
 pub(super) struct SourceColumn {
-    /// Its position.
     pub column: usize,
     target: ColumnTarget,
 }
@@ -71,7 +68,6 @@ impl TableLayout {
         }
     }
 
-    /// No rows yet.
     pub fn no_rows(&self) -> DecodedRows {
         DecodedRows {
             columns: self.empty.clone(),
@@ -127,7 +123,6 @@ impl SourceColumn {
 }
 
 impl DecodedRows {
-    /// Bytes that the rows take.
     pub fn n_bytes(&self) -> u64 {
         let columns = self.columns.iter().map(Column::n_bytes);
         columns.sum::<u64>() + size_of_val(&self.weights[..]) as u64

@@ -40,12 +40,10 @@ impl TextLines {
         Ok(lines)
     }
 
-    /// What messages call the source.
     pub fn name(&self) -> &str {
         &self.text.name
     }
 
-    /// What stands between cells.
     pub fn delimiter(&self) -> u8 {
         self.delimiter
     }
@@ -169,11 +167,8 @@ fn delimiter_of(line: &[u8]) -> u8 {
         outside.count()
     };
     // The last of equal ones wins.
-    let candidates = [b'\t', b';', b','];
-    candidates
-        .into_iter()
-        .max_by_key(|&d| count(d))
-        .unwrap_or(b',')
+    let candidates = [b'\t', b';', b','].into_iter();
+    candidates.max_by_key(|&d| count(d)).unwrap_or(b',')
 }
 
 #[cfg(test)]

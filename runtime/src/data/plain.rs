@@ -14,7 +14,6 @@ const BLOCK: usize = 64;
 /// Reads rows in which every cell is a single digit.
 pub(super) struct PlainRows {
     delimiter: u8,
-    /// Variable of each column.
     variables: Vec<usize>,
     /// The first digit of each column.
     first: Vec<u8>,

@@ -109,7 +109,6 @@ impl Column {
         }
     }
 
-    /// Bytes that the cells take.
     pub(super) fn n_bytes(&self) -> u64 {
         let n_bytes = match self {
             Column::Missing => 0,

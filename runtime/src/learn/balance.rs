@@ -73,7 +73,6 @@ impl MassBalance {
         Ok(is_needed.then_some(balance))
     }
 
-    /// Turns weights into shares.
     pub fn to_shares(&self, flat: &FlatCircuit, values: &mut [ParameterValue]) {
         let log_masses = self.log_masses(flat, values);
         let units = flat.units.iter().enumerate();

@@ -130,10 +130,8 @@ impl ClusterFeatures {
 
     /// The means of clusters; one without rows stays where it was.
     fn centres(&self, rows: &[u32], clusters: &[u32], old: &Centres) -> Centres {
-        let pairs = self.columns.iter().zip(old);
-        pairs
-            .map(|(column, old)| column.means(rows, clusters, old))
-            .collect()
+        let means = |(column, old): (&ClusterFeature, &Vec<f32>)| column.means(rows, clusters, old);
+        self.columns.iter().zip(old).map(means).collect()
     }
 }
 

@@ -24,7 +24,6 @@ enum EpochOutcome {
 }
 
 impl LearningRun<'_> {
-    /// Goes through the phases.
     pub(super) fn em(
         &mut self,
         observer: &mut dyn LearningObserver,

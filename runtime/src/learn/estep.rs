@@ -41,7 +41,6 @@ impl<'m> EStep<'m> {
         }
     }
 
-    /// The flows of some rows.
     pub fn flows(
         &self,
         values: &[ParameterValue],

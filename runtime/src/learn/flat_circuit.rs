@@ -56,7 +56,6 @@ pub(super) enum FlatUnitKind {
 /// A vector of probabilities.
 #[derive(Clone, Debug)]
 pub(super) struct ShareVector {
-    /// Positions of its entries.
     pub entries: Range<usize>,
     /// Those that learning may change, counted from the first; all if empty.
     pub free: Vec<u32>,
@@ -64,7 +63,6 @@ pub(super) struct ShareVector {
     pub n_free: usize,
     /// What fixed entries leave to them.
     pub mass: f64,
-    /// Units that use it.
     pub n_uses: usize,
     /// Whether one sum or leaf alone uses it, with its entries in order.
     pub is_own: bool,
@@ -191,7 +189,6 @@ impl FlatCircuit {
         }
     }
 
-    /// The position of the root.
     pub fn root(&self) -> usize {
         self.units.len() - 1
     }
@@ -217,7 +214,6 @@ impl FlatCircuit {
     }
 }
 
-/// The parameters of a leaf.
 pub(super) fn params_of(circuit: &CircuitGraph, leaf: LeafId) -> &[ParamId] {
     match &circuit.leaf(leaf).kind {
         LeafKind::Indicator(_) => &[],

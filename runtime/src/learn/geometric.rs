@@ -104,7 +104,6 @@ impl GeometricSurrogate {
         }
     }
 
-    /// The second circuit.
     pub fn model(&self) -> &Model {
         &self.model
     }

@@ -18,7 +18,6 @@ use std::borrow::Cow;
 /// What an M-step fits parameters to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MStepTarget<'a> {
-    /// Flows of the rows.
     pub flows: &'a CircuitFlows,
     /// The parameters that the flows were computed with.
     pub flow_values: &'a [ParameterValue],

@@ -13,11 +13,8 @@ pub(super) fn noisy(table: &Table, softness: &Softness, seed: u64, stream: u64) 
             return column.clone();
         };
         let mut random = ChaCha8Rng::seed_from_u64(seed ^ u64::from_be_bytes(*b"softened"));
-        random.set_stream(
-            stream
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .wrapping_add(at as u64),
-        );
+        let mixed = stream.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        random.set_stream(mixed.wrapping_add(at as u64));
         let mut draw = |code: u32| drawn(noise, code as usize, &mut random) as u32;
         column.map_codes(|code| code.map(&mut draw))
     });

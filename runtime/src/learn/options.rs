@@ -171,9 +171,8 @@ impl LearnOptions {
         let at_least_zero = |name, value: f64| {
             let is_right = value >= 0.0 && value.is_finite();
             let wrong = || format!("{name} is {value}; it must be a finite number from 0 up");
-            is_right
-                .then_some(())
-                .ok_or_else(|| LearnError::Option(wrong()))
+            let checked = is_right.then_some(());
+            checked.ok_or_else(|| LearnError::Option(wrong()))
         };
         at_least_zero("the pseudocount", self.pseudocount)?;
         at_least_zero("the weight of the entropy", self.entropy)?;

@@ -103,7 +103,6 @@ impl<'a> LearningRows<'a> {
     }
 }
 
-/// The weights of some rows.
 pub(super) fn weights_of(weights: &[f64], rows: &[u32]) -> Vec<f64> {
     rows.iter().map(|&row| weights[row as usize]).collect()
 }

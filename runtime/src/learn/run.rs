@@ -73,7 +73,6 @@ pub fn learn_from(
     LearningRun::new(task, Some(values))?.run(observer)
 }
 
-/// A run in progress.
 pub(super) struct LearningRun<'a> {
     pub task: &'a TrainingTask<'a>,
     pub method: Method,
@@ -163,7 +162,6 @@ impl<'a> LearningRun<'a> {
         self.finish(stop)
     }
 
-    /// Seconds since the run began.
     pub fn seconds(&self) -> f64 {
         self.before + self.began.elapsed().as_secs_f64()
     }

@@ -254,10 +254,9 @@ impl MStep<'_> {
             *gains = vector.free.iter().map(|&at| gains[at as usize]).collect();
         }
         // 2. The multiplier found now is where the next step begins.
-        let found = solvers
-            .one
-            .solve(shares, gains, pull, self.warm[param.index()], solution);
-        self.warm[param.index()] = found.start;
+        let start = &mut self.warm[param.index()];
+        let found = solvers.one.solve(shares, gains, pull, *start, solution);
+        *start = found.start;
         for (entry, theta) in vector.free_entries().zip(solution) {
             self.theta[entry] = vector.mass * *theta;
             values[entry] = ParameterValue::Linear(vector.mass * *theta);

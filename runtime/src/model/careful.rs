@@ -61,7 +61,6 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
         flags.underflow || flags.overflow || self.tile.lost() != 0
     }
 
-    /// The root's values.
     pub fn root(&self) -> &[T] {
         self.tile.value(self.model.careful().plan().root())
     }
@@ -70,10 +69,8 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
     /// beyond all numbers.
     pub fn backward(&mut self, start: &[T]) -> bool {
         self.tile.set_root_derivative(start.iter().copied());
-        let program = self.model.careful();
-        self.tile
-            .run(program, self.packed, KernelPass::Backward)
-            .overflow
+        let (program, pass) = (self.model.careful(), KernelPass::Backward);
+        self.tile.run(program, self.packed, pass).overflow
     }
 
     /// Bounds what the forward pass lost, once derivatives have been handed down from

@@ -101,7 +101,6 @@ impl FilledLanes {
 /// What a value of a small domain weighs.
 struct CodeWeights<T> {
     code: u32,
-    /// Where it was observed.
     observed: T,
     /// Where another one was.
     other: T,

@@ -148,7 +148,6 @@ struct FlowWorker<'a, T: KernelPrecision> {
     has_watched: bool,
 }
 
-/// Whether a tile went well.
 #[derive(PartialEq)]
 enum FlowTileOutcome {
     /// Its counts were added.

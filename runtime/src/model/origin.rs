@@ -75,7 +75,6 @@ impl ComputedOrigins {
         self.root
     }
 
-    /// How something was computed.
     pub fn get(&self, number: UnitNumber) -> ComputedOrigin {
         self.origins[number as usize]
     }
@@ -91,7 +90,6 @@ struct OriginTrace<'a> {
     plan: &'a Plan,
     origins: Vec<ComputedOrigin>,
     factors: Vec<OriginFactor>,
-    /// What each row holds.
     latest: Vec<UnitNumber>,
 }
 
@@ -100,8 +98,8 @@ impl OriginTrace<'_> {
         for (layout, variable) in self.plan.evidence().iter().zip(0..) {
             if let EvidenceLayout::Weights { first, n_values } = *layout {
                 for code in 0..n_values {
-                    self.origins[(first.0 + code) as usize] =
-                        ComputedOrigin::Literal { variable, code };
+                    let literal = ComputedOrigin::Literal { variable, code };
+                    self.origins[(first.0 + code) as usize] = literal;
                 }
             }
         }
@@ -161,10 +159,8 @@ impl OriginTrace<'_> {
     fn dense(&mut self, op: &DenseLayer) {
         let rows = op.input.0..op.input.0 + op.n_in;
         let number = self.latest(op.input);
-        let is_run = rows
-            .clone()
-            .zip(number..)
-            .all(|(row, number)| self.latest(PlanRow(row)) == number);
+        let mut numbered = rows.clone().zip(number..);
+        let is_run = numbered.all(|(row, number)| self.latest(PlanRow(row)) == number);
         let first = if is_run { 0 } else { self.list(rows) };
         for i in 0..op.n_out {
             let weights = WeightSlot(op.weights.0 + i * op.n_in);

@@ -3,8 +3,8 @@
 use super::fill::cells;
 use super::*;
 use crate::data::{Column, Table};
-use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::kernel::EvaluationPurpose;
 use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::reference::{self, log_values_of};
 use pelton_compiler::{AnalysisOptions, analyze};

@@ -115,7 +115,6 @@ impl SampledLogs {
         }
     }
 
-    /// Those of rows.
     pub fn of(&self, rows: &Table) -> Vec<f64> {
         let (parameters, n_threads) = (&self.parameters, self.n_threads);
         let found = self.model.log_likelihoods(parameters, rows, n_threads);

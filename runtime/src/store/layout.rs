@@ -15,11 +15,9 @@ const MOST_TENSORS: usize = 10_000;
 /// Parameters of one kind and length that share a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TensorBlock {
-    /// The tensor's name.
     pub name: String,
     /// The same before it was told apart from others.
     pub stem: String,
-    /// Its dimensions.
     pub shape: Vec<usize>,
     /// The parameters, the last dimension running fastest.
     pub params: Vec<ParamId>,

@@ -61,7 +61,6 @@ impl ColumnBits {
         }
     }
 
-    /// Number of rows of bits.
     fn stored(&self) -> usize {
         self.counts.len() - usize::from(self.is_complete)
     }

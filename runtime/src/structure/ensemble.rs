@@ -67,7 +67,6 @@ impl EnsembleMember {
         Some((n_states.is_some(), trees.iter().map(hidden)))
     }
 
-    /// The weights of its trees.
     fn mixture(&self) -> Vec<f64> {
         match self.families.get(MIXTURE) {
             Some(weights) => weights.iter().map(|weight| weight.linear()).collect(),

@@ -37,12 +37,10 @@ impl ParameterArrays {
         values
     }
 
-    /// One family.
     pub fn get(&self, name: &str) -> Option<&[ParameterValue]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
-    /// Sets a family.
     pub fn insert(&mut self, name: String, values: Vec<ParameterValue>) {
         self.0.insert(name, values);
     }

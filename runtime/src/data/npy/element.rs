@@ -8,7 +8,6 @@ pub(super) struct NpyElement {
     /// NumPy's letter for them: `b` for truth values, `i` and `u` for integers with and without
     /// a sign, `f` for floating-point numbers.
     kind: u8,
-    /// Bytes of a cell.
     size: u8,
     is_big_endian: bool,
 }
@@ -48,7 +47,6 @@ impl NpyElement {
         })
     }
 
-    /// Bytes of a cell.
     pub fn size(self) -> usize {
         self.size.into()
     }

@@ -30,7 +30,6 @@ pub(super) struct NpyRows {
     order: NpyCellOrder,
 }
 
-/// How the cells lie.
 enum NpyCellOrder {
     /// Row by row, so that they are read as they come.
     Rows,

@@ -22,7 +22,6 @@ pub(in crate::data) struct FileColumn {
 pub(in crate::data) struct ParquetLeaf {
     /// Its number among those that hold cells.
     pub at: usize,
-    /// Whether integers have no sign.
     pub is_unsigned: bool,
 }
 
@@ -90,7 +89,6 @@ fn check(leaf: &ColumnDescriptor) -> std::result::Result<(), &'static str> {
     }
 }
 
-/// Cells that were decoded.
 pub(in crate::data) struct ParquetCells {
     n_rows: usize,
     /// Of the rows whose cell is there.

@@ -65,7 +65,6 @@ pub(super) fn unpacked_size(bytes: &[u8]) -> Option<u64> {
     u64::try_from(rest.integer()?).ok()
 }
 
-/// What has not been read.
 struct ThriftReader<'a>(&'a [u8]);
 
 impl ThriftReader<'_> {

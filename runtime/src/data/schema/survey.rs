@@ -26,17 +26,13 @@ pub(super) struct SchemaRequest<'a> {
 /// What an earlier source says about columns.
 #[derive(Clone, Copy)]
 pub(super) enum ExpectedColumns<'a> {
-    /// There is none.
     Anything,
-    /// They have these names.
     Names(&'a [String]),
-    /// They have no names.
     NoNames,
 }
 
 /// What was seen in a source.
 pub(super) struct SourceSurvey {
-    /// What messages call the source.
     pub file: String,
     pub columns: Vec<ColumnSurvey>,
     /// The names of all columns, if they have names.
@@ -46,7 +42,6 @@ pub(super) struct SourceSurvey {
 
 /// What was seen of a column.
 pub(super) struct ColumnSurvey {
-    /// Its position in the source.
     pub at: usize,
     pub name: Option<String>,
     pub tally: ValueTally,

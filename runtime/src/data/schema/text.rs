@@ -52,13 +52,11 @@ struct TextSurvey<'a> {
     /// The cells of the first line, which may be names.
     first: Vec<Vec<u8>>,
     names: Vec<String>,
-    /// What stands below it.
     tallies: Vec<ValueTally>,
     n_rows: u64,
 }
 
 impl<'a> TextSurvey<'a> {
-    /// Takes the first line.
     fn open(lines: &mut TextLines, request: &'a SchemaRequest<'a>) -> Result<Self, DataError> {
         let delimiter = lines.delimiter();
         let mut record = TextRecord::new(delimiter);
@@ -82,7 +80,6 @@ impl<'a> TextSurvey<'a> {
         })
     }
 
-    /// Looks at all further lines.
     fn scan(&mut self, lines: &mut TextLines) -> Result<(), DataError> {
         loop {
             let (n_rows, n_bytes) = self.scan_digits(lines.unread());

@@ -50,7 +50,6 @@ impl ParameterBounds {
         high: f64::INFINITY,
     };
 
-    /// Those of a location.
     pub fn around((low, high): (f64, f64), spread: f64) -> Self {
         ParameterBounds {
             low: low - FACTOR * spread,

@@ -12,7 +12,6 @@ use pelton_compiler::flow::{CircuitFlows, LeafFlows};
 /// are among [`CircuitFlows::entries`] are so too, with γ = 0, and are not listed.
 #[derive(Clone, Debug)]
 pub struct SumLike {
-    /// The leaf.
     pub leaf: LeafId,
     /// γ of each entry: for a histogram, the logarithm of the bin's width.
     pub gammas: Vec<f64>,

@@ -44,7 +44,6 @@ pub(super) struct PlannedLeaf {
     pub table: Option<LeafTable>,
 }
 
-/// A learned number.
 #[derive(Clone, Debug)]
 pub(super) struct LeafScalar {
     pub param: ParamId,
@@ -61,7 +60,6 @@ pub(super) struct LeafScalar {
     pub is_follower: bool,
 }
 
-/// A learned vector of probabilities.
 #[derive(Clone, Debug)]
 pub(super) struct LeafVector {
     pub param: ParamId,
@@ -116,7 +114,6 @@ impl LeafPlan {
         &self.uses[range.clone()]
     }
 
-    /// The leaves of some uses.
     pub(super) fn leaves_of(&self, range: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
         self.uses(range).iter().map(|own| own.leaf)
     }

@@ -16,11 +16,8 @@ pub struct ObservedRanges {
 /// Moments and extent of the observed cells of one variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ObservedRange {
-    /// Number of observed cells.
     pub n_cells: usize,
-    /// The smallest value.
     pub min: f64,
-    /// The largest value.
     pub max: f64,
     moments: ObservedMoments,
     logs: ObservedMoments,
@@ -52,7 +49,6 @@ impl ObservedMoments {
 }
 
 impl ObservedRanges {
-    /// Nothing observed yet.
     pub fn new(circuit: &CircuitGraph) -> Self {
         let mut firsts = vec![None; circuit.variables().len()];
         for leaf in circuit.leaves() {
@@ -141,7 +137,6 @@ impl ObservedRange {
         self.moments.mean
     }
 
-    /// Their standard deviation.
     pub fn sd(&self) -> f64 {
         let sd = self.moments.sd();
         // Of squares beyond all numbers; half the extent is of the right size.

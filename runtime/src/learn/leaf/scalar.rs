@@ -153,7 +153,6 @@ impl LeafStep<'_> {
 /// A number before its step.
 struct ScalarStart<'a> {
     scalar: &'a LeafScalar,
-    /// The number that follows it.
     follower: Option<&'a LeafScalar>,
     old: ParameterValue,
     old_follower: ParameterValue,

@@ -97,7 +97,6 @@ impl StartDraw {
         if mean > 0.0 { mean } else { sd }
     }
 
-    /// The mean of a count.
     pub fn count(&self) -> f64 {
         self.seen.mean.max(0.0)
     }

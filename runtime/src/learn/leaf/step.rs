@@ -9,7 +9,6 @@ use pelton_compiler::flow::CircuitFlows;
 /// What a step works with: flows, and how much pseudocounts and entropy weigh.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafStep<'a> {
-    /// The parameters.
     pub plan: &'a LeafPlan,
     /// The circuit that the plan and the flows are of.
     pub circuit: &'a CircuitGraph,

@@ -50,7 +50,6 @@ pub(super) struct PosteriorLayout {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ShapeKind {
     Probabilities,
-    /// Mean and variance.
     Spread,
     Unmentioned,
 }
@@ -231,7 +230,6 @@ impl PosteriorRows<'_> {
         self.shape.kinds[variable.index()] == ShapeKind::Spread
     }
 
-    /// All numbers of a row.
     pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
         &mut self.numbers[row * self.shape.width..][..self.shape.width]
     }

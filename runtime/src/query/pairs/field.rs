@@ -13,7 +13,6 @@ use pelton_compiler::leaf::positive_set;
 /// The field's size, a prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// A number of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldElement(u64);
 

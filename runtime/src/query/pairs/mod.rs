@@ -77,7 +77,6 @@ impl UnitComparison {
 /// What two whole circuits say of each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CircuitComparison {
-    /// The comparison of the roots.
     pub of: UnitComparison,
     /// Whether the second circuit is positive wherever the first one is.
     pub is_covered: bool,
@@ -123,7 +122,6 @@ struct PairSolver<'a> {
     /// Whether units of one number are positive alike.
     are_twins: bool,
     steps_left: u64,
-    /// What is asked.
     kind: QueryKind,
     /// The first two units that were split against each other.
     tangle: Option<(UnitId, UnitId)>,

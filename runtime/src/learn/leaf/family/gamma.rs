@@ -155,7 +155,6 @@ fn log_minus_digamma(x: f64) -> f64 {
     0.5 * u + v * (1.0 / 12.0 - v * (1.0 / 120.0 - v * (1.0 / 252.0 - v / 240.0)))
 }
 
-/// The derivative of digamma.
 fn trigamma(x: f64) -> f64 {
     // Up by the recurrence to where the asymptotic series is exact to the last digits.
     let (mut x, mut sum) = (x, 0.0);

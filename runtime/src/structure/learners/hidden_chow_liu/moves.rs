@@ -130,7 +130,6 @@ impl SearchSpace for HiddenTreeSearch {
     }
 }
 
-/// Moves one choice.
 fn step(recipe: &mut HiddenTreeRecipe, random: &mut ChaCha8Rng) {
     let is_up = random.next_u64().is_multiple_of(2);
     match random.next_u64() % 8 {
