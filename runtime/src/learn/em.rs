@@ -15,13 +15,8 @@ use rand_chacha::ChaCha8Rng;
 /// Mini-batches of a stream that are in memory, and shuffled, at a time.
 const STREAM_BATCHES: usize = 32;
 
-/// How an epoch ended.
-enum EpochOutcome {
-    /// All rows were seen: their mean log-likelihood, and the objective.
-    Done(f64, Option<f64>),
-    /// The observer had enough.
-    Stopped,
-}
+/// The mean log-likelihood of all rows, and the objective; none if the observer had enough.
+type EpochOutcome = Option<(f64, Option<f64>)>;
 
 impl LearningRun<'_> {
     pub(super) fn em(
@@ -70,7 +65,7 @@ impl LearningRun<'_> {
                 _ => self.fullbatch_epoch(observer)?,
             };
             // An epoch that was interrupted leaves nothing behind.
-            let EpochOutcome::Done(train_ll, objective) = ended else {
+            let Some((train_ll, objective)) = ended else {
                 self.state.values = before;
                 return Ok(StopReason::Cancelled);
             };
@@ -105,7 +100,7 @@ impl LearningRun<'_> {
         observer: &mut dyn LearningObserver,
     ) -> Result<EpochOutcome, LearnError> {
         let Some(totals) = self.all_flows(Phase::FullBatch, observer)? else {
-            return Ok(EpochOutcome::Stopped);
+            return Ok(None);
         };
         // The objective is known for the parameters that flows were computed with, so it is
         // taken before the step moves them.
@@ -114,19 +109,16 @@ impl LearningRun<'_> {
         let objective = self.objective(&totals, &fit);
         self.mstep.run(&fit, &mut self.state.values);
         let train_ll = totals.log_likelihood / totals.weight;
-        Ok(EpochOutcome::Done(train_ll, Some(objective)))
+        Ok(Some((train_ll, Some(objective))))
     }
 
     /// The pseudocount of all rows together. If every batch has its own, all rows have
     /// as many, so that both phases maximise the same.
     fn full_pseudocount(&self) -> f64 {
         let options = self.task.options;
-        let n_shares = if options.pseudocount_per_batch {
-            n_batches(self.survey.n_rows, options.batch_size)
-        } else {
-            1
-        };
-        options.pseudocount * n_shares as f64
+        let n_batches = n_batches(self.survey.n_rows, options.batch_size);
+        let is_repeated = options.pseudocount_per_batch;
+        options.pseudocount * if is_repeated { n_batches as f64 } else { 1.0 }
     }
 
     /// The objective at the parameters that the flows were computed with.
@@ -152,12 +144,12 @@ impl LearningRun<'_> {
             self.batches(table, weights, n_epochs, &mut seen, observer)
         })?;
         if seen.is_stopped {
-            return Ok(EpochOutcome::Stopped);
+            return Ok(None);
         }
         if seen.weight <= 0.0 {
             return Err(LearnError::all_zero());
         }
-        Ok(EpochOutcome::Done(seen.log_likelihood / seen.weight, None))
+        Ok(Some((seen.log_likelihood / seen.weight, None)))
     }
 
     /// The batches of rows that are in memory, of nearly equal size.
@@ -241,7 +233,8 @@ impl LearningRun<'_> {
     /// much smaller than a batch should be, and says as much less.
     fn share_of_step(&self, n_rows: usize) -> f64 {
         let whole = self.task.options.batch_size.min(self.survey.n_rows);
-        if 2 * n_rows < whole {
+        let is_small = 2 * n_rows < whole;
+        if is_small {
             n_rows as f64 / whole as f64
         } else {
             1.0

@@ -21,12 +21,14 @@ pub fn best_trees(information: &InformationMatrix, k: usize) -> Vec<VariableTree
     let Some(first) = first else {
         return Vec::new();
     };
+    // 1. One branch, of all trees.
     let mut branches = Vec::new();
     let at = found.push(first, 0.0);
     branches.extend(found.branch(information, at, EdgeConstraints::default()));
     while found.trees.len() < k
         && let Some(branch) = take_best(&mut branches)
     {
+        // 2. The best tree that is left, and two branches in place of the one that it was in.
         let tree = swapped(&found.trees[branch.best], &branch.swap);
         let at = found.push(tree, branch.loss);
         if found.trees.len() < k {

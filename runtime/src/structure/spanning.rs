@@ -14,6 +14,8 @@ pub(super) fn best_tree(information: &InformationMatrix) -> Option<VariableTree>
     let mut nearest = vec![0; n];
     let mut edges = Vec::with_capacity(outside.len());
     while let Some(at) = best(information, &outside, &nearest) {
+        // The variable that tells most about one inside is joined to that; it may be nearer to
+        // those outside than what was there before.
         let next = outside.remove(at);
         edges.push((nearest[next], next));
         let row = information.row(next);

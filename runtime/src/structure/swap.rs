@@ -96,6 +96,7 @@ impl<'a> SwapSearch<'a> {
 
     /// Finds the smallest weight on the way from one variable to each other one.
     fn walk(&mut self, from: usize) {
+        // 1. Up to the root.
         self.smallest[from] = f64::INFINITY;
         self.walked_up[from] = from;
         let mut at = from;
@@ -105,6 +106,7 @@ impl<'a> SwapSearch<'a> {
             self.walked_up[next] = from;
             at = next;
         }
+        // 2. Down to all others, whose parents come before them.
         for at in 1..self.order.len() {
             if self.walked_up[at] != from {
                 self.smallest[at] = self.smallest[self.above[at]].min(self.weights[at]);
@@ -144,10 +146,8 @@ impl<'a> SwapSearch<'a> {
         while low != high {
             // A parent comes first, so the later one is not above the other.
             let at = low.max(high);
-            let here = (
-                self.weights[at],
-                edge(self.order[at], self.order[self.above[at]]),
-            );
+            let to_parent = edge(self.order[at], self.order[self.above[at]]);
+            let here = (self.weights[at], to_parent);
             if here < weakest {
                 weakest = here;
             }

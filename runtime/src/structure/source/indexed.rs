@@ -20,10 +20,9 @@ pub(super) fn hclt(
     let lists = TreePlaceLists::write(writer, number, &places);
     let leaf = ColumnLeaf(&domain);
     for parameter in leaf.parameters() {
-        let name = format!("{}{number}", parameter.stem);
+        let (stem, kind) = (parameter.stem, parameter.kind);
         writer.add(&format!(
-            "param {name}[0..{n}, 0..{n_states}] : {} = ?;",
-            parameter.kind
+            "param {stem}{number}[0..{n}, 0..{n_states}] : {kind} = ?;"
         ));
     }
     if n_inner > 1 {
@@ -108,14 +107,11 @@ struct TreePlaceLists {
 
 impl TreePlaceLists {
     fn write(writer: &mut StructureWriter, number: usize, places: &TreePlaces) -> Self {
+        let has_outer = places.variables.len() > places.n_inner;
         let lists = [
             ("column", &places.variables, true),
             ("inner", &places.inner_from, places.n_inner > 1),
-            (
-                "outer",
-                &places.outer_from,
-                places.variables.len() > places.n_inner,
-            ),
+            ("outer", &places.outer_from, has_outer),
         ];
         let used = lists.iter().filter(|list| list.2);
         writer.add(&format!(

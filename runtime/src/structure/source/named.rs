@@ -97,11 +97,8 @@ fn leaf(
     let schema = writer.schema;
     let leaf = ColumnLeaf(&schema.columns[variable].domain);
     for parameter in leaf.parameters() {
-        let name = names.of(writer, parameter.stem, variable);
-        writer.add(&format!(
-            "param {name}[0..{n_states}] : {} = ?;",
-            parameter.kind
-        ));
+        let (name, kind) = (names.of(writer, parameter.stem, variable), parameter.kind);
+        writer.add(&format!("param {name}[0..{n_states}] : {kind} = ?;"));
     }
     leaf.expression(&writer.references[variable], |stem| {
         format!("{}[{}]", names.of(writer, stem, variable), names.k)
