@@ -183,10 +183,9 @@ impl HeaderCandidate<'_> {
             return Err(weight::no_column(self.file, name, &binding.unknown()));
         };
         if binding.columns.contains(&Some(column)) {
-            let message = format!(
-                "the column {} belongs to a variable and cannot hold weights",
-                shown(name)
-            );
+            let name = shown(name);
+            let message =
+                format!("the column {name} belongs to a variable and cannot hold weights");
             return Err(self.fault(message).in_column(column, None));
         }
         Ok(())
@@ -256,11 +255,8 @@ impl HeaderCandidate<'_> {
         );
         let near = unknown.iter().find_map(|name| {
             let near = nearest(name, unbound.iter().copied())?;
-            Some(format!(
-                "did you write {} for {}?",
-                shown(name),
-                shown(&near)
-            ))
+            let (name, near) = (shown(name), shown(&near));
+            Some(format!("did you write {name} for {near}?"))
         });
         let help = RemedyText::from(near.unwrap_or_default());
         self.fault(message)

@@ -123,9 +123,8 @@ impl TextLines {
 
     fn too_long(&self) -> DataError {
         let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
-        DataError::unfit(self.name(), message)
-            .on_line(self.next_number)
-            .help("is a quote left open, or is it no text?")
+        let error = DataError::unfit(self.name(), message).on_line(self.next_number);
+        error.help("is a quote left open, or is it no text?")
     }
 }
 

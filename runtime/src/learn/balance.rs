@@ -177,12 +177,12 @@ impl MassSurvey<'_> {
                 return Ok(Some(log_sum_exp(terms)));
             }
             (None, false) if unit.edges().len() == 1 => return Ok(None),
-            (None, false) => return Err(self.fixed_above(at)),
+            (None, false) => return Err(self.refused(at, FIXED_ABOVE)),
             _ => {}
         }
         // 2. Learned weights are shares only as a whole vector.
         let Some(vector) = self.vector(unit) else {
-            return Err(self.of_several(at));
+            return Err(self.refused(at, OF_SEVERAL));
         };
         // 3. Terms of one mass: the weights are shares as they stand.
         if let Some(logs) = &log_masses {
@@ -193,14 +193,14 @@ impl MassSurvey<'_> {
                 return Ok(Some(first));
             }
             if logs.contains(&f64::NEG_INFINITY) {
-                return Err(self.without_share(at));
+                return Err(self.refused(at, WITHOUT_MASS));
             }
         }
         // 4. Terms of several masses: weights follow from shares, if all of them are free ...
         let mut entries = self.circuit.parameter(vector).entries();
         let all = self.circuit.all_entries();
         if !entries.all(|entry| all[entry].learned || self.is_void(entry)) {
-            return Err(self.partly_fixed(at));
+            return Err(self.refused(at, PARTLY_FIXED));
         }
         // 5. ... and if whoever shares the vector has terms of the same proportions.
         let is_first = self.uses[vector.index()].is_none();
@@ -209,7 +209,7 @@ impl MassSurvey<'_> {
                 self.use_vector(at, vector, self.by_entry(unit, vector, &logs))?;
             }
             // Proportions that are learned are nobody else's.
-            None if self.is_shared(vector) => return Err(self.shared(at)),
+            None if self.is_shared(vector) => return Err(self.refused(at, SHARED)),
             None => {}
         }
         if is_first {
@@ -266,55 +266,29 @@ impl MassSurvey<'_> {
             let mut pairs = before.iter().zip(&use_here);
             let is_like = pairs.all(|(a, b)| (a - b).abs() <= ROUNDING);
             if before.len() != use_here.len() || !is_like {
-                return Err(self.shared(at));
+                return Err(self.refused(at, SHARED));
             }
         }
         self.uses[param.index()] = Some(use_here);
         Ok(())
     }
 
-    fn describe(&self, at: usize) -> String {
-        self.circuit.describe(self.flat.ids[at])
-    }
-
-    fn fixed_above(&self, at: usize) -> LearnError {
-        refused(&format!(
-            "{} has fixed weights, and the masses of its terms depend on what is learned below",
-            self.describe(at)
-        ))
-    }
-
-    fn partly_fixed(&self, at: usize) -> LearnError {
-        refused(&format!(
-            "{} has fixed weights beside learned ones, and its terms have different masses",
-            self.describe(at)
-        ))
-    }
-
-    fn of_several(&self, at: usize) -> LearnError {
-        refused(&format!(
-            "the learned weights of {} are no whole vector of one parameter, so that they need \
-             not add up to 1",
-            self.describe(at)
-        ))
-    }
-
-    fn without_share(&self, at: usize) -> LearnError {
-        refused(&format!("a term of {} has no mass", self.describe(at)))
-    }
-
-    fn shared(&self, at: usize) -> LearnError {
-        refused(&format!(
-            "the learned weights of {} are used elsewhere too, for terms of other masses",
-            self.describe(at)
+    fn refused(&self, at: usize, reason: &str) -> LearnError {
+        let reason = reason.replace("SUM", &self.circuit.describe(self.flat.ids[at]));
+        LearnError::Circuit(format!(
+            "the most likely weights of a circuit whose mass is not 1 cannot be found here: \
+             {reason}; write distributions of mass 1, such as `x ~ uniform(0, 10)` in place of \
+             `[0 <= x < 10]`, as the warnings show"
         ))
     }
 }
 
-fn refused(reason: &str) -> LearnError {
-    LearnError::Circuit(format!(
-        "the most likely weights of a circuit whose mass is not 1 cannot be found here: {reason}; \
-         write distributions of mass 1, such as `x ~ uniform(0, 10)` in place of \
-         `[0 <= x < 10]`, as the warnings show"
-    ))
-}
+// Why shares of a sum would not be free.
+const FIXED_ABOVE: &str = "SUM has fixed weights, and the masses of its terms depend on what is \
+                           learned below";
+const PARTLY_FIXED: &str = "SUM has fixed weights beside learned ones, and its terms have \
+                            different masses";
+const OF_SEVERAL: &str = "the learned weights of SUM are no whole vector of one parameter, so that \
+                          they need not add up to 1";
+const WITHOUT_MASS: &str = "a term of SUM has no mass";
+const SHARED: &str = "the learned weights of SUM are used elsewhere too, for terms of other masses";

@@ -233,12 +233,10 @@ impl LearningRun<'_> {
     /// much smaller than a batch should be, and says as much less.
     fn share_of_step(&self, n_rows: usize) -> f64 {
         let whole = self.task.options.batch_size.min(self.survey.n_rows);
-        let is_small = 2 * n_rows < whole;
-        if is_small {
-            n_rows as f64 / whole as f64
-        } else {
-            1.0
+        if 2 * n_rows >= whole {
+            return 1.0;
         }
+        n_rows as f64 / whole as f64
     }
 
     /// An order of rows that depends on the seed, the epoch and the first row.

@@ -51,10 +51,8 @@ pub fn moments(scaled: &ScaledCircuit, evidence: &ValueBox) -> Result<MomentsOf,
     // The leaves of each variable are the parts of a mixture: means first, then variances around
     // them, in which nothing cancels.
     let parts = || {
-        let units = circuit
-            .units()
-            .zip(&chances)
-            .filter(|(_, chance)| **chance > 0.0);
+        let units = circuit.units().zip(&chances);
+        let units = units.filter(|(_, chance)| **chance > 0.0);
         units.filter_map(|(unit, chance)| {
             let leaf = circuit.leaf_of(unit)?;
             Some((leaf.variable.index(), *chance, leaves[unit.index()]?))

@@ -108,11 +108,9 @@ impl TensorGroups {
             n_indices: indices.len(),
             place,
         };
+        let members = Vec::new();
         let at = *self.by_key.entry(key.clone()).or_insert_with(|| {
-            self.list.push(TensorGroup {
-                key,
-                members: Vec::new(),
-            });
+            self.list.push(TensorGroup { key, members });
             self.list.len() - 1
         });
         self.list[at].members.push((indices.to_vec(), param));
@@ -130,11 +128,22 @@ fn stem(
     };
     let owner = circuit.owner(usage.unit);
     let owner = owner.map_or("root", |owner| circuit.names().base(owner));
+    of_owner(circuit, usage, owner, |variable| {
+        variable.split('[').next().unwrap_or(variable)
+    })
+}
+
+/// What a parameter is to its owner: `root.weights`, `comp.species.p`.
+pub(super) fn of_owner(
+    circuit: &CircuitGraph,
+    usage: ParameterUsage,
+    owner: &str,
+    shown: fn(&str) -> &str,
+) -> String {
     let role = usage.role.name();
     match (usage.role, circuit.leaf_of(usage.unit)) {
         (ParameterRole::Argument(_), Some(leaf)) => {
-            let variable = &circuit.variable(leaf.variable).name;
-            let variable = variable.split('[').next().unwrap_or(variable);
+            let variable = shown(&circuit.variable(leaf.variable).name);
             format!("{owner}.{variable}.{role}")
         }
         _ => format!("{owner}.{role}"),

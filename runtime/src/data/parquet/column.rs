@@ -175,15 +175,10 @@ fn decode<T: DataType>(
     let (mut values, mut levels) = (Vec::new(), Vec::new());
     let (n_read, n_values, _) =
         reader.read_records(n_rows, Some(&mut levels), None, &mut values)?;
-    let n_there = if levels.is_empty() {
-        n_rows
-    } else {
-        levels.iter().filter(|&&level| level > 0).count()
-    };
-    let n_levels = if levels.is_empty() {
-        n_rows
-    } else {
-        levels.len()
+    // Without levels every cell is there.
+    let (n_levels, n_there) = match levels.len() {
+        0 => (n_rows, n_rows),
+        n => (n, levels.iter().filter(|&&level| level > 0).count()),
     };
     let has_all = n_read == n_rows && n_levels == n_rows;
     if !has_all || n_values != n_there || values.len() != n_there {

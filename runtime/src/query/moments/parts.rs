@@ -37,11 +37,8 @@ pub fn summary(
     }
     let log_masses: Vec<RowLog> = found.iter().map(|(log_mass, _)| *log_mass).collect();
     let log_total = RowLog::sum(log_masses);
-    let share = |log_mass: RowLog| log_mass.over(log_total).exp();
-    let shares = found
-        .into_iter()
-        .map(|(log_mass, own)| (share(log_mass), own));
-    joined(shares.collect()).ok_or(InformationError::Impossible(why))
+    let share = |(log_mass, own): (RowLog, _)| (log_mass.over(log_total).exp(), own);
+    joined(found.into_iter().map(share).collect()).ok_or(InformationError::Impossible(why))
 }
 
 /// The mass of a part and its moments.
@@ -70,10 +67,10 @@ fn joined(mut parts: Vec<(f64, MomentSummary)>) -> Option<MomentSummary> {
     let mut whole = parts[0].1.clone();
     for (at, own) in whole.variables.iter_mut().enumerate() {
         let total = |f: &dyn Fn(&VariableMoments) -> f64| -> f64 {
-            let terms = parts
-                .iter()
-                .map(|(share, part)| share * f(&part.variables[at]));
-            terms.sum()
+            let parts = parts.iter();
+            parts
+                .map(|(share, part)| share * f(&part.variables[at]))
+                .sum()
         };
         own.mean = total(&|part| part.mean);
         let mean = own.mean;

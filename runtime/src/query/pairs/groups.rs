@@ -130,10 +130,9 @@ impl<'a> FactorGroups<'a> {
             [unit] => !matches!(circuit.kind(*unit), UnitKind::Input(_)),
             _ => true,
         });
-        let pairs = parts
-            .into_iter()
-            .map(|(left, right)| (self.interned[0].group(left), self.interned[1].group(right)));
-        Some(pairs.collect())
+        let [own, other] = &mut self.interned;
+        let pair = |(left, right)| (own.group(left), other.group(right));
+        Some(parts.into_iter().map(pair).collect())
     }
 
     /// The factors with products opened, and without constants: scaled to mass 1 these

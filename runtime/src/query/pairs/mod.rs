@@ -289,14 +289,11 @@ impl PairSolver<'_> {
         if trace == FieldElement::ZERO {
             return Ok(UnitComparison::ZERO);
         }
-        let found = leaf_at(self.first, x)
-            .zip(leaf_at(self.second, y))
-            .and_then(|(p, q)| overlap(p, q));
-        let Some(found) = found else {
+        let leaves = leaf_at(self.first, x).zip(leaf_at(self.second, y));
+        let Some(found) = leaves.and_then(|(p, q)| overlap(p, q)) else {
+            let (x, y) = self.described(x, y);
             let why = format!(
-                "the {} of the first circuit and the {} of the second have no closed form together",
-                self.first.circuit().describe(x),
-                self.second.circuit().describe(y)
+                "the {x} of the first circuit and the {y} of the second have no closed form together"
             );
             let why = RemedyText::from(why).also(RemedyOption::EstimateBySamples);
             return Err(InformationError::Structure(why));
@@ -309,6 +306,13 @@ impl PairSolver<'_> {
         })
     }
 
+    fn described(&self, x: UnitId, y: UnitId) -> (String, String) {
+        (
+            self.first.circuit().describe(x),
+            self.second.circuit().describe(y),
+        )
+    }
+
     fn too_much(&self) -> InformationError {
         let most = thousands(MOST_STEPS as usize);
         let Some((x, y)) = self.tangle else {
@@ -316,11 +320,10 @@ impl PairSolver<'_> {
             let refusal = self.kind.refused(COMPATIBLE, reason, Vec::new());
             return refusal.into();
         };
+        let (left, right) = self.described(x, y);
         let reason = format!(
-            "the {} of the first circuit and the {} of the second split their variables in \
-             conflicting ways, and multiplying them out takes more than {most} steps",
-            self.first.circuit().describe(x),
-            self.second.circuit().describe(y)
+            "the {left} of the first circuit and the {right} of the second split their variables \
+             in conflicting ways, and multiplying them out takes more than {most} steps"
         );
         let culprits = [(CircuitOperand::First, x), (CircuitOperand::Second, y)];
         let culprits = culprits.map(|(side, unit)| OffendingUnit {
