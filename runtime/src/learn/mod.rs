@@ -67,7 +67,6 @@ mod geometric;
 mod leaf;
 mod mle;
 mod mstep;
-mod noise;
 mod observer;
 mod options;
 mod passes;

@@ -256,37 +256,23 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
             self.careful().tile().clear_counts();
         }
         let is_lossy = self.careful().forward(table, rows.start);
-        let root: Vec<T> = self.careful().root().to_vec();
-        let tile = self.careful().tile();
-        let exponents = (0..T::LANES).map(|lane| tile.root_exponent(lane));
-        let exponents: Vec<i32> = exponents.collect();
-        let lanes = FlowLanes { rows, skipped: 0 };
-        let nothing = |(lane, _): (usize, usize)| self.enters_nothing(root[lane], exponents[lane]);
-        if lanes.rows().any(nothing) {
+        let lanes = FlowLanes::of(self.careful().tile(), rows, 0);
+        if self.enters_nothing(&lanes) {
             return FlowTileOutcome::Spoilt;
         }
-        let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
-            Some(row) => self.start(root[lane], exponents[lane], row),
-            None => T::ZERO,
-        });
-        let start: Vec<T> = start.collect();
+        let start = self.starts(&lanes);
         if self.careful().backward(&start) {
             return FlowTileOutcome::Spoilt;
         }
-        let covered =
-            |(lane, _): (usize, usize)| self.root_bound.covers(root[lane], exponents[lane]);
-        let is_suspect = is_lossy && !lanes.rows().all(covered);
+        let is_suspect = is_lossy && !lanes.are_covered(&self.root_bound);
         self.n_suspects = if is_suspect { self.n_suspects + 1 } else { 0 };
         if is_suspect {
-            let bounds = self.careful().bounds_of(&root, &start);
+            let bounds = self.careful().bounds_of(&lanes.root, &start);
             if lanes.rows().any(|(lane, _)| !bounds[lane].is_harmless()) {
                 return FlowTileOutcome::Spoilt;
             }
         }
-        for (lane, row) in lanes.rows() {
-            let log = log_value(root[lane], exponents[lane]);
-            sums.totals.add(log, self.weight(row), self.entering(log));
-        }
+        self.add_likelihoods(&lanes, sums);
         FlowTileOutcome::Good
     }
 
@@ -305,55 +291,54 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
         let program = self.model.full();
         let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         let is_lossy = flags.underflow || self.tile.lost() != 0;
-        let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
-        let lanes = FlowLanes {
-            rows,
-            skipped: skipped.unwrap_or(0),
-        };
-        let exponent = |lane| self.tile.root_exponent(lane);
-        let nothing = |(lane, _): (usize, usize)| self.enters_nothing(root[lane], exponent(lane));
-        if lanes.rows().any(nothing) {
+        let lanes = FlowLanes::of(&self.tile, rows, skipped.unwrap_or(0));
+        if self.enters_nothing(&lanes) {
             return FlowTileOutcome::Spoilt;
         }
-        let is_good = |lane: usize| self.root_bound.covers(root[lane], exponent(lane));
-        let is_suspect = || is_lossy && !lanes.rows().all(|(lane, _)| is_good(lane));
+        let is_suspect = || is_lossy && !lanes.are_covered(&self.root_bound);
         if skipped.is_none() && (flags.overflow || is_suspect()) {
             return FlowTileOutcome::Suspect;
         }
         // 2. Down, from what enters at the root of each lane.
-        let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
-            Some(row) => self.start(root[lane], exponent(lane), row),
-            None => T::ZERO,
-        });
-        let start: Vec<T> = start.collect();
+        let start = self.starts(&lanes);
         self.tile.set_root_derivative(start);
         let flags = self.tile.run(program, self.packed, KernelPass::Backward);
         if flags.overflow {
             return FlowTileOutcome::Spoilt;
         }
         // 3. Likelihoods, once nothing can go wrong any more.
-        for (lane, row) in lanes.rows() {
-            let log = log_value(root[lane], self.tile.root_exponent(lane));
-            sums.totals.add(log, self.weight(row), self.entering(log));
-        }
+        self.add_likelihoods(&lanes, sums);
         FlowTileOutcome::Good
     }
 
-    /// The derivative by the root that a row starts with.
-    fn start(&self, root: T, exponent: i32, row: usize) -> T {
-        let weight = T::from_f64(self.weight(row));
-        match self.options.kind {
-            FlowKind::Expected => inverse(root) * weight,
-            // What enters is the root's value, as far as it is positive.
-            FlowKind::Support => T::power_of_two(exponent) * weight,
+    fn add_likelihoods(&self, lanes: &FlowLanes<T>, sums: &mut Accumulator) {
+        for (lane, row) in lanes.rows() {
+            let log = log_value(lanes.root[lane], lanes.exponents[lane]);
+            sums.totals.add(log, self.weight(row), self.entering(log));
         }
     }
 
-    /// Whether what should enter at the root is too small a number: soft evidence may weigh
-    /// as little as it likes.
-    fn enters_nothing(&self, root: T, exponent: i32) -> bool {
-        let is_support = self.options.kind == FlowKind::Support;
-        is_support && root > T::ZERO && T::power_of_two(exponent) == T::ZERO
+    /// The derivative by the root that each lane starts with; nothing where it has no row.
+    fn starts(&self, lanes: &FlowLanes<T>) -> Vec<T> {
+        let mut starts = vec![T::ZERO; T::LANES];
+        for (lane, row) in lanes.rows() {
+            let entering = match self.options.kind {
+                FlowKind::Expected => inverse(lanes.root[lane]),
+                // What enters is the root's value, as far as it is positive.
+                FlowKind::Support => T::power_of_two(lanes.exponents[lane]),
+            };
+            starts[lane] = entering * T::from_f64(self.weight(row));
+        }
+        starts
+    }
+
+    /// Whether what should enter at the root of a lane is too small a number: soft evidence may
+    /// weigh as little as it likes.
+    fn enters_nothing(&self, lanes: &FlowLanes<T>) -> bool {
+        let vanishes = |lane: usize| T::power_of_two(lanes.exponents[lane]) == T::ZERO;
+        let mut lanes_used = lanes.rows();
+        self.options.kind == FlowKind::Support
+            && lanes_used.any(|(lane, _)| lanes.root[lane] > T::ZERO && vanishes(lane))
     }
 
     /// How much of a row enters at the root: all of it, or as much of its evidence as

@@ -8,7 +8,7 @@ use super::pool::{PlanUse, PooledTile};
 use super::root_bound::RootBound;
 use super::shards::{jobs, spread};
 use super::{Model, Precision, with_precision};
-use crate::data::Table;
+use crate::data::{BatchError, BoundBatch, Table};
 use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights};
 use pelton_compiler::reference::{EvidenceCell, RowLog, RowLogs, log_values_of};
@@ -74,7 +74,7 @@ pub(super) fn row_logs(
 }
 
 /// How the logarithm of a row's value is kept.
-pub(super) trait RowLogarithm: Copy + Send {
+trait RowLogarithm: Copy + Send {
     /// That of a kernel's value.
     fn of_kernel<T: KernelPrecision>(value: T, exponent: i32) -> Self;
     /// That of a row by the reference.
@@ -133,11 +133,52 @@ fn run<T: KernelPrecision>(
     repaired.into_iter().sum()
 }
 
+/// Writes the logarithm of the value of every row; says how many rows were repaired.
+///
+/// Rows are read a job at a time by the thread that evaluates them, into tables and
+/// buffers that were used before.
+pub(super) fn log_values_into(
+    model: &Model,
+    parameters: &Parameters,
+    batch: &BoundBatch<'_>,
+    threads: usize,
+    logs: &mut [f64],
+) -> Result<usize, BatchError> {
+    assert_eq!(logs.len(), batch.n_rows(), "a place for each row");
+    if logs.is_empty() {
+        return Ok(0);
+    }
+    with_precision!(model, run_batch(model, parameters, batch, threads, logs))
+}
+
+fn run_batch<T: KernelPrecision>(
+    model: &Model,
+    parameters: &Parameters,
+    batch: &BoundBatch<'_>,
+    threads: usize,
+    logs: &mut [f64],
+) -> Result<usize, BatchError> {
+    let jobs = with_places::<T, _>(logs);
+    let new_state = || {
+        (
+            batch.scratch(),
+            LikelihoodWorker::<T>::new(model, parameters),
+        )
+    };
+    let parts = spread(&jobs, threads, new_state, |state, (rows, place)| {
+        let (scratch, worker) = state;
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = scratch.fill(batch, rows.clone())?;
+        Ok(worker.rows(table, 0..rows.len(), &mut place))
+    });
+    parts.into_iter().sum()
+}
+
 /// Rows and where their numbers go, which one worker locks and writes.
-pub(super) type LikelihoodJob<'a, L> = (Range<usize>, Mutex<&'a mut [L]>);
+type LikelihoodJob<'a, L> = (Range<usize>, Mutex<&'a mut [L]>);
 
 /// The jobs of all rows, each with its part of their numbers.
-pub(super) fn with_places<T: KernelPrecision, L>(mut logs: &mut [L]) -> Vec<LikelihoodJob<'_, L>> {
+fn with_places<T: KernelPrecision, L>(mut logs: &mut [L]) -> Vec<LikelihoodJob<'_, L>> {
     let jobs = jobs::<T>(logs.len(), JOB_TILES);
     let place = |rows: Range<usize>| {
         let own;
@@ -148,7 +189,7 @@ pub(super) fn with_places<T: KernelPrecision, L>(mut logs: &mut [L]) -> Vec<Like
 }
 
 /// The buffers of one thread.
-pub(super) struct LikelihoodWorker<'a, T: KernelPrecision> {
+struct LikelihoodWorker<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
     packed: &'a PackedWeights<T>,

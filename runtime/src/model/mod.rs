@@ -7,7 +7,6 @@
 
 #[cfg(feature = "build")]
 mod ahead;
-mod batches;
 mod careful;
 mod completion;
 mod draw;
@@ -183,7 +182,7 @@ impl Model {
         threads: usize,
         logs: &mut [f64],
     ) -> Result<usize, BatchError> {
-        batches::log_values(self, parameters, batch, threads, logs)
+        likelihood::log_values_into(self, parameters, batch, threads, logs)
     }
 
     /// The most probable completion of every row, as max-product finds it.

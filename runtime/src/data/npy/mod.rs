@@ -5,9 +5,8 @@ mod header;
 
 use super::content::UnpackedContent;
 use super::error::{DataError, shown};
-use super::filling::TableRowFiller;
 use super::header::bind_array;
-use super::layout::{DecodedRows, SourceColumn, TableLayout};
+use super::layout::{DecodedRows, SourceColumn, TableLayout, TableRowFiller};
 use super::read::ReadOptions;
 use element::{ElementError, NpyElement};
 use header::{HeaderError, NpyHeader};

@@ -1,7 +1,6 @@
 //! Columns of a Parquet file: what they hold, and their cells.
 
-use crate::data::filling::TableRowFiller;
-use crate::data::layout::SourceColumn;
+use crate::data::layout::{SourceColumn, TableRowFiller};
 use crate::data::number::FileNumber;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};

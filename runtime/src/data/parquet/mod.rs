@@ -10,9 +10,8 @@ mod thrift;
 
 use super::content::UnpackedContent;
 use super::error::{DataError, shown};
-use super::filling::TableRowFiller;
 use super::header::bind_names;
-use super::layout::{DecodedRows, TableLayout};
+use super::layout::{DecodedRows, TableLayout, TableRowFiller};
 use super::read::ReadOptions;
 use budget::PageBudget;
 use bytes::Bytes;
