@@ -10,12 +10,13 @@
 mod copy;
 
 use super::LearnError;
+use super::flat_circuit::params_of;
 use crate::FlowTotals;
 use crate::data::{Column, SoftColumn, Softness, Table};
 use crate::model::Model;
 use copy::CircuitCopy;
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{CircuitGraph, Leaf, LeafId, LeafKind, ParameterValue};
+use pelton_compiler::circuit::{CircuitGraph, Leaf, LeafId, ParameterValue};
 use pelton_compiler::flow::{CircuitFlows, LeafFlows};
 use pelton_compiler::leaf::{log_density, log_table};
 use pelton_grammar::diagnostic::SourceDiagnostics;
@@ -169,9 +170,7 @@ impl GeometricSurrogate {
         flows.entries.copy_from_slice(copied);
         for (own, known) in totals.flows.leaves.iter().zip(&self.leaves) {
             if let Some(leaf) = known {
-                let numbers = flows.leaves[leaf.index()].numbers_mut();
-                let pairs = numbers.iter_mut().zip(own.numbers());
-                pairs.for_each(|(sum, number)| *sum += number);
+                add(flows.leaves[leaf.index()].numbers_mut(), own.numbers());
             }
         }
         for table in &self.tables {
@@ -207,6 +206,11 @@ impl GeometricSurrogate {
     }
 }
 
+fn add(sums: &mut [f64], numbers: &[f64]) {
+    let pairs = sums.iter_mut().zip(numbers);
+    pairs.for_each(|(sum, number)| *sum += number);
+}
+
 impl SoftTable {
     /// The logarithm of each value's probability.
     fn logs(&self, original: &CircuitGraph, values: &[ParameterValue]) -> Vec<f64> {
@@ -239,17 +243,11 @@ impl SoftTable {
                 pairs.for_each(|(&entry, flow)| flows.entries[entry] += flow);
             }
             SoftTableSource::Leaf(leaf) => match &mut flows.leaves[leaf.index()] {
-                LeafFlows::Values(numbers) => {
-                    let pairs = numbers.iter_mut().zip(spread);
-                    pairs.for_each(|(sum, flow)| *sum += flow);
-                }
+                LeafFlows::Values(numbers) => add(numbers, spread),
                 _ => {
-                    if let LeafKind::Distribution(distribution) = &original.leaf(*leaf).kind
-                        && let Some(&param) = distribution.params.first()
-                    {
-                        let own = &mut flows.entries[original.parameter(param).entries()];
-                        let pairs = own.iter_mut().zip(spread);
-                        pairs.for_each(|(sum, flow)| *sum += flow);
+                    if let Some(&param) = params_of(original, *leaf).first() {
+                        let own = original.parameter(param).entries();
+                        add(&mut flows.entries[own], spread);
                     }
                 }
             },

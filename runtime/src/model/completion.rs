@@ -6,7 +6,7 @@
 
 use super::careful::{RecheckBuffers, log_value};
 use super::fill::{cell, cells, fill, observed};
-use super::origin::{ComputedOrigin, OriginFactor, UnitNumber};
+use super::origin::{ComputedOrigin, OriginFactor, OriginRun, UnitNumber};
 use super::parameters::{KernelPrecision, Parameters};
 use super::root_bound::RootBound;
 use super::shards::map_rows;
@@ -14,7 +14,7 @@ use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{LeafId, VarId};
 use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights, Tile};
-use pelton_compiler::plan::{PlanRow, WeightSlot};
+use pelton_compiler::plan::WeightSlot;
 use pelton_compiler::reference::{
     EvidenceCell, MaxProductCompletion, RowLog, best_value, complete,
 };
@@ -153,14 +153,9 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
         let mut next = (log_value > f64::NEG_INFINITY).then_some(origins.root());
         while let Some(at) = next {
             match origins.get(at) {
-                ComputedOrigin::Run {
-                    weights,
-                    row,
-                    number,
-                    n,
-                } => {
+                ComputedOrigin::Run(run) => {
                     if !self.settle(at, lane, &mut values) {
-                        next = Some(number + self.largest_of_run(weights, (row, n), lane));
+                        next = Some(run.number + self.largest_of_run(run, lane));
                         continue;
                     }
                 }
@@ -174,14 +169,10 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
                 ComputedOrigin::Literal { .. } => {
                     self.settle(at, lane, &mut values);
                 }
-                ComputedOrigin::Terms {
-                    weights,
-                    first,
-                    n,
-                    arity,
-                } => {
-                    let (factors, arity) = (origins.factors(first, n), arity as usize);
-                    let term = self.largest_term(weights, factors, arity, lane);
+                ComputedOrigin::Terms(terms) => {
+                    let factors = origins.factors(terms.first, terms.n);
+                    let arity = terms.arity as usize;
+                    let term = self.largest_term(terms.weights, factors, arity, lane);
                     let chosen = factors[term * arity..][..arity].iter();
                     self.pending.extend(chosen.map(|&(_, number)| number));
                 }
@@ -204,12 +195,7 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
     fn settle(&self, unit: UnitNumber, lane: usize, values: &mut [f64]) -> bool {
         let origins = self.model.origins();
         let (first, run) = match origins.get(unit) {
-            ComputedOrigin::Run {
-                weights,
-                row,
-                number,
-                n,
-            } => (number, Some((weights, (row, n)))),
+            ComputedOrigin::Run(run) => (run.number, Some(run)),
             _ => (unit, None),
         };
         let ComputedOrigin::Literal { variable, code } = origins.get(first) else {
@@ -217,7 +203,7 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
         };
         let value = &mut values[variable as usize];
         if value.is_nan() {
-            let chosen = run.map_or(0, |(weights, run)| self.largest_of_run(weights, run, lane));
+            let chosen = run.map_or(0, |run| self.largest_of_run(run, lane));
             let domain = &self.model.circuit().variables()[variable as usize].domain;
             *value = domain.first() + f64::from(code + chosen);
         }
@@ -228,9 +214,9 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
     /// ones. Which one it is cannot be foreseen, so that outcomes of comparisons are
     /// selected from, not branched to; even and odd positions do not wait for each other.
     #[inline]
-    fn largest_of_run(&self, weights: WeightSlot, (row, n): (PlanRow, u32), lane: usize) -> u32 {
-        let weights = &self.packed.weights()[weights.0 as usize..][..n as usize];
-        let rows = self.tile.values(row, n);
+    fn largest_of_run(&self, run: OriginRun, lane: usize) -> u32 {
+        let weights = &self.packed.weights()[run.weights.0 as usize..][..run.n as usize];
+        let rows = self.tile.values(run.row, run.n);
         let term = |at: usize| weights[at] * rows[at * T::LANES + lane];
         let mut best = [(T::ZERO, 0); 2];
         for pair in (0..weights.len() / 2).map(|pair| 2 * pair) {

@@ -191,24 +191,15 @@ impl<'a, T: KernelPrecision> DrawWorker<'a, T> {
                         let factors = model.origins().factors(first, n).iter();
                         self.pending.extend(factors.map(|&(_, number)| number));
                     }
-                    ComputedOrigin::Run {
-                        weights,
-                        row,
-                        number,
-                        n,
-                    } => {
-                        let factors = (0..n).map(|at| (PlanRow(row.0 + at), number + at));
-                        let factors: Vec<OriginFactor> = factors.collect();
-                        self.choose(weights, &factors, 1, lane, &mut random);
+                    ComputedOrigin::Run(run) => {
+                        let factor = |at| (PlanRow(run.row.0 + at), run.number + at);
+                        let factors: Vec<OriginFactor> = (0..run.n).map(factor).collect();
+                        self.choose(run.weights, &factors, 1, lane, &mut random);
                     }
-                    ComputedOrigin::Terms {
-                        weights,
-                        first,
-                        n,
-                        arity,
-                    } => {
-                        let factors = model.origins().factors(first, n);
-                        self.choose(weights, factors, arity as usize, lane, &mut random);
+                    ComputedOrigin::Terms(terms) => {
+                        let factors = model.origins().factors(terms.first, terms.n);
+                        let arity = terms.arity as usize;
+                        self.choose(terms.weights, factors, arity, lane, &mut random);
                     }
                     ComputedOrigin::Leaf { leaf, variable } => {
                         let at = variable as usize;

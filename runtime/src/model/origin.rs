@@ -20,24 +20,32 @@ pub(super) enum ComputedOrigin {
     /// A value of a variable with a small domain.
     Literal { variable: u32, code: u32 },
     /// Weighted terms of one factor each, whose rows and numbers are consecutive.
-    Run {
-        weights: WeightSlot,
-        row: PlanRow,
-        number: UnitNumber,
-        n: u32,
-    },
-    /// Weighted terms of one or two factors each, in the list from `first` on.
-    Terms {
-        weights: WeightSlot,
-        first: u32,
-        n: u32,
-        arity: u32,
-    },
+    Run(OriginRun),
+    /// Weighted terms of one or two factors each.
+    Terms(OriginTerms),
     /// A product of those in the list from `first` on.
     Product { first: u32, n: u32 },
     /// A leaf that has a table or a density. Its table may be shared by leaves of
     /// other variables.
     Leaf { leaf: LeafId, variable: u32 },
+}
+
+/// Terms of one factor each: the first, and how many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OriginRun {
+    pub weights: WeightSlot,
+    pub row: PlanRow,
+    pub number: UnitNumber,
+    pub n: u32,
+}
+
+/// Terms of `arity` factors each, `n` in all, in the list from `first` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OriginTerms {
+    pub weights: WeightSlot,
+    pub first: u32,
+    pub n: u32,
+    pub arity: u32,
 }
 
 /// A unit that others are computed from, with the row that it is in then.
@@ -120,13 +128,13 @@ impl OriginTrace<'_> {
             PlanOperation::Sparse(op) => {
                 for sum in op.sums() {
                     let first = self.list(sum.factors.iter().copied());
-                    let terms = ComputedOrigin::Terms {
+                    let terms = OriginTerms {
                         weights: sum.weights,
                         first,
                         n: sum.factors.len() as u32,
                         arity: sum.arity,
                     };
-                    self.push(sum.out.0, terms);
+                    self.push(sum.out.0, ComputedOrigin::Terms(terms));
                 }
             }
             PlanOperation::Product(op) => {
@@ -165,19 +173,19 @@ impl OriginTrace<'_> {
         for i in 0..op.n_out {
             let weights = WeightSlot(op.weights.0 + i * op.n_in);
             let origin = if is_run {
-                ComputedOrigin::Run {
+                ComputedOrigin::Run(OriginRun {
                     weights,
                     row: op.input,
                     number,
                     n: op.n_in,
-                }
+                })
             } else {
-                ComputedOrigin::Terms {
+                ComputedOrigin::Terms(OriginTerms {
                     weights,
                     first,
                     n: op.n_in,
                     arity: 1,
-                }
+                })
             };
             self.push(op.out.0 + i, origin);
         }

@@ -8,8 +8,8 @@ use crate::tractability::{
 use pelton_compiler::check::determinism::decide;
 use pelton_compiler::check::{DeterminismLimits, PropertyVerdict, Refutation};
 use pelton_compiler::circuit::{
-    ChildEdge, CircuitBuilder, CircuitGraph, LeafKind, ParamId, ParameterValue, ReachableUnits,
-    Scopes, SourceOrigin, UnitId, UnitKind, Weight,
+    ChildEdge, CircuitGraph, CircuitRebuild, ParameterValue, ReachableUnits, Scopes, SourceOrigin,
+    UnitId, UnitKind,
 };
 use pelton_compiler::leaf;
 use pelton_grammar::diagnostic::thousands;
@@ -121,53 +121,23 @@ fn projected(
 ) -> Option<(CircuitGraph, Vec<UnitId>)> {
     let is_kept = mentions(circuit, kept);
     is_kept[circuit.root().index()].then_some(())?;
-    let mut builder = CircuitBuilder::new();
-    for variable in circuit.variables() {
-        builder.variable(variable.clone());
-    }
-    let params = (0..circuit.parameters().len()).map(ParamId::new).map(|id| {
-        let parameter = circuit.parameter(id);
-        builder.parameter(None, parameter.kind, circuit.entries(id), parameter.span)
-    });
-    let params: Vec<ParamId> = params.collect();
-    let mut units: Vec<Option<UnitId>> = vec![None; circuit.n_units()];
+    let mut copy = CircuitRebuild::new(circuit);
     let mut originals = Vec::new();
     for unit in circuit.units().filter(|unit| is_kept[unit.index()]) {
-        let children = circuit.children(unit).filter_map(|child| {
-            let weight = child.weight.map(|weight| Weight {
-                param: params[weight.param.index()],
-                ..weight
-            });
-            Some(ChildEdge {
-                unit: units[child.unit.index()]?,
-                weight,
-                ..child
-            })
-        });
-        let children: Vec<ChildEdge> = children.collect();
+        let children = circuit.children(unit);
+        let children = children.filter(|child| is_kept[child.unit.index()]);
+        let children: Vec<ChildEdge> = children.map(|child| copy.child(child)).collect();
         let origin = SourceOrigin {
             span: circuit.span(unit),
             owner: None,
             is_named: false,
         };
-        let copy = match circuit.kind(unit) {
-            UnitKind::Input(leaf) => {
-                let mut leaf = circuit.leaf(leaf).clone();
-                if let LeafKind::Distribution(own) = &mut leaf.kind {
-                    let own = own.params.iter_mut();
-                    own.for_each(|id| *id = params[id.index()]);
-                }
-                builder.input(leaf, origin)
-            }
-            UnitKind::Product => builder.product(&children, origin),
-            UnitKind::Sum => builder.sum(&children, origin),
-        };
-        units[unit.index()] = Some(copy);
+        copy.copy_as(unit, &children, origin);
         // Equal units become one, which is the copy of the first of them.
-        if copy.index() == originals.len() {
+        if copy.get(unit) == Some(UnitId::new(originals.len())) {
             originals.push(unit);
         }
     }
-    let root = units[circuit.root().index()]?;
-    Some((builder.finish(root), originals))
+    let root = copy.get(circuit.root())?;
+    Some((copy.builder.finish(root), originals))
 }
