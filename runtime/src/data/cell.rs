@@ -141,11 +141,8 @@ impl CellReader {
             (None, Domain::Categories(_)) => return self.verbatim(number.to_string().as_bytes()),
             (None, _) => value.is_finite(),
         };
-        if fits {
-            Ok(value)
-        } else {
-            Err(self.refuse(&number.to_string(), CellOrigin::Typed))
-        }
+        let refused = || self.refuse(&number.to_string(), CellOrigin::Typed);
+        fits.then_some(value).ok_or_else(refused)
     }
 
     fn is_declared_missing(&self, text: &str) -> bool {

@@ -101,11 +101,10 @@ impl UnpackedContent {
         let mut bytes = Vec::new();
         let kept = (&mut self.window).take(largest + 1).read_to_end(&mut bytes);
         kept.map_err(|error| self.broken(&error))?;
-        if bytes.len() as u64 <= largest {
-            Ok(bytes)
-        } else {
-            Err(self.too_large(largest))
+        if bytes.len() as u64 > largest {
+            return Err(self.too_large(largest));
         }
+        Ok(bytes)
     }
 
     fn too_large(&self, largest: u64) -> DataError {

@@ -147,9 +147,12 @@ impl<'a, T: KernelPrecision> PosteriorWorker<'a, T> {
             bad >> lane & 1 == 1 || value.is_nan() || value == f64::INFINITY
         };
         // 2. Numbers of all lanes, by the kind of leaves that variables have.
-        for lane in 0..rows.len() {
-            let exponent = self.tile.root_exponent(lane);
-            part.logs[at + lane] = RowLog::scaled(root[lane].to_f64(), exponent);
+        for (lane, (log, value)) in part.logs[at..][..rows.len()]
+            .iter_mut()
+            .zip(&root)
+            .enumerate()
+        {
+            *log = RowLog::scaled(value.to_f64(), self.tile.root_exponent(lane));
         }
         self.small_domains(rows.len(), at, part);
         for leaves in self.model.leaf_runs() {

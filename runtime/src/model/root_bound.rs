@@ -56,12 +56,11 @@ impl RootBound {
     /// The same for these rows: soft evidence may weigh more than 1.
     pub fn with(self, table: &Table) -> Self {
         let is_soft = |column: &Column| matches!(column, Column::Soft { .. });
-        let log2_least = f64::INFINITY;
-        let has_soft = table.columns().iter().any(is_soft);
-        if has_soft {
-            RootBound { log2_least }
-        } else {
-            self
+        if !table.columns().iter().any(is_soft) {
+            return self;
+        }
+        RootBound {
+            log2_least: f64::INFINITY,
         }
     }
 

@@ -109,10 +109,9 @@ impl SampledLogs {
             terms(&samples).into_iter().for_each(|term| tally.add(term));
         }
         if tally.mean.is_nan() {
-            finite(f64::NAN, "the estimate").map(|_| tally.estimate())
-        } else {
-            Ok(tally.estimate())
+            finite(f64::NAN, "the estimate")?;
         }
+        Ok(tally.estimate())
     }
 
     pub fn of(&self, rows: &Table) -> Vec<f64> {

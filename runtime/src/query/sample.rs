@@ -93,12 +93,9 @@ impl<'a> CircuitSampler<'a> {
     /// `0..20` are the same as `0..10` and `10..20`.
     pub fn draw(&self, samples: Range<usize>, seed: u64, threads: usize) -> Table {
         // Whole shards, up to the last sample: those before the first are drawn and left out.
-        let last = if samples.is_empty() {
-            0
-        } else {
-            samples.end.div_ceil(SHARD)
-        };
-        let shards = (samples.start / SHARD..last).map(|number| SampleShard {
+        let numbers = samples.start / SHARD..samples.end.div_ceil(SHARD);
+        let numbers = numbers.filter(|_| !samples.is_empty());
+        let shards = numbers.map(|number| SampleShard {
             number,
             n: SHARD.min(samples.end - number * SHARD),
             seed,

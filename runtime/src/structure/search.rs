@@ -308,15 +308,12 @@ impl<S: SearchSpace> EnsembleSearch<'_, S> {
         let (study, began) = (self.study, Instant::now());
         let passed = self.began.elapsed().as_secs_f64() / self.options.budget.as_secs_f64();
         observer.begin(self.trials.len() + 1, passed.min(1.0), &recipe);
-        let deadline = if self.trials.is_empty() {
-            self.began + 2 * self.options.budget
-        } else {
-            self.began + self.options.budget.mul_f64(TRIALS_SHARE)
-        };
+        let is_needed = self.trials.is_empty();
+        let share = if is_needed { 2.0 } else { TRIALS_SHARE };
         let mut timed = DeadlineObserver {
             observer,
-            deadline,
-            is_needed: self.trials.is_empty(),
+            deadline: self.began + self.options.budget.mul_f64(share),
+            is_needed,
             is_late: false,
         };
         // 2. The structure, and its parameters if they do not come with it.

@@ -111,11 +111,10 @@ impl SourceSurvey {
                 .help(RemedyText::from("give both a header").or(RemedyOption::DenyHeader)));
         }
         if other.names.is_none() {
-            return if other.columns.len() == self.columns.len() {
-                Ok((0..self.columns.len()).map(Some).collect())
-            } else {
-                Err(self.other_width(other))
-            };
+            if other.columns.len() != self.columns.len() {
+                return Err(self.other_width(other));
+            }
+            return Ok((0..self.columns.len()).map(Some).collect());
         }
         let names = self.columns.iter().flat_map(|column| &column.name);
         let places = names.map(|name| without_spaces(name)).zip(0..);

@@ -5,8 +5,7 @@
 
 use super::family::LearnedLeaf;
 use super::plan::LeafScalar;
-use super::statistics::LeafStatistics;
-use super::step::LeafStep;
+use super::step::LeafAscent;
 use pelton_compiler::circuit::ParameterValue;
 
 /// What all leaves of a number say together, and the maximum that follows from it.
@@ -100,12 +99,11 @@ impl ClosedTerm {
     }
 }
 
-impl LeafStep<'_> {
+impl LeafAscent<'_> {
     /// What all leaves of a number say about it, if they have one closed form in common.
     pub(super) fn closed_form(
         &self,
         scalar: &LeafScalar,
-        statistics: &[LeafStatistics],
         values: &[ParameterValue],
     ) -> Option<ClosedTerm> {
         if scalar.is_repeated {
@@ -115,7 +113,7 @@ impl LeafStep<'_> {
         // form, leaves the number without any.
         let terms = self.plan.uses(&scalar.uses).iter().map(|own| {
             let leaf = LearnedLeaf {
-                own: &statistics[own.leaf],
+                own: &self.statistics[own.leaf],
                 params: self.parameters(own.leaf, values),
                 entropy: self.entropy_weight(own.leaf),
                 is_followed: scalar.follower.is_some(),

@@ -3,7 +3,7 @@
 use super::family::{LeafLearning, LeafParameters, distribution, learning};
 use super::plan::LeafVector;
 use super::statistics::LeafStatistics;
-use super::step::LeafStep;
+use super::step::{LeafAscent, LeafStep};
 use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::leaf::{entropy, log_truncation, log_untruncated_density};
 
@@ -14,9 +14,9 @@ impl LeafStep<'_> {
     /// Factors of a probability that no parameter changes, such as factorials, are
     /// left out: only differences between values mean something.
     pub fn objective(&self, values: &[ParameterValue]) -> f64 {
-        let statistics = self.statistics();
+        let ascent = LeafAscent::of(self);
         let leaves = (0..self.plan.leaves.len()).filter(|&leaf| self.is_updated(leaf));
-        let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
+        let leaves = leaves.map(|leaf| ascent.leaf_term(leaf, values));
         let vectors = self.plan.vectors.iter();
         let searched = vectors.filter(|vector| !vector.is_counted(self.tau));
         let searched = searched.map(|vector| self.count_term(vector, values));
@@ -29,11 +29,6 @@ impl LeafStep<'_> {
         !leaf.is_counted || leaf.is_truncated || self.tau > 0.0
     }
 
-    pub(super) fn statistics(&self) -> Vec<LeafStatistics> {
-        let of = |leaf| LeafStatistics::of(self.circuit, self.flow_values, self.flows, leaf);
-        self.plan.leaves.iter().map(of).collect()
-    }
-
     /// How much a leaf's entropy counts.
     pub(super) fn entropy_weight(&self, leaf: usize) -> f64 {
         if self.tau == 0.0 {
@@ -41,35 +36,6 @@ impl LeafStep<'_> {
         }
         let reach = self.reach.get(self.plan.leaves[leaf].leaf.index());
         self.mass * self.tau * reach.copied().unwrap_or(0.0)
-    }
-
-    /// A leaf's likelihood, without what counts say, and its entropy.
-    pub(super) fn leaf_term(
-        &self,
-        leaf: usize,
-        own: &LeafStatistics,
-        values: &[ParameterValue],
-    ) -> f64 {
-        let planned = &self.plan.leaves[leaf];
-        let of = self.circuit.leaf(planned.leaf);
-        let mut term = 0.0;
-        if own.flow > 0.0 {
-            term += self.log_likelihood(leaf, own, values);
-            // Each cell is divided by what the truncation leaves of the distribution.
-            if planned.is_truncated {
-                let log_mass = log_truncation(self.circuit, values, of);
-                if log_mass == f64::NEG_INFINITY {
-                    return f64::NEG_INFINITY;
-                }
-                term -= own.flow * log_mass;
-            }
-        }
-        let weight = self.entropy_weight(leaf);
-        if weight > 0.0 {
-            term + weight * entropy(self.circuit, values, of)
-        } else {
-            term
-        }
     }
 
     /// A leaf's likelihood as if it were not truncated. What is counted is no part of it.
@@ -127,6 +93,33 @@ impl LeafStep<'_> {
         let number = |numbers: &[f64]| numbers.get(entry).copied().unwrap_or(0.0);
         let weight = self.mass * self.tau * number(self.edges.reach);
         (weight, number(self.edges.gamma))
+    }
+}
+
+impl LeafAscent<'_> {
+    /// A leaf's likelihood, without what counts say, and its entropy.
+    pub(super) fn leaf_term(&self, leaf: usize, values: &[ParameterValue]) -> f64 {
+        let own = &self.statistics[leaf];
+        let planned = &self.plan.leaves[leaf];
+        let of = self.circuit.leaf(planned.leaf);
+        let mut term = 0.0;
+        if own.flow > 0.0 {
+            term += self.log_likelihood(leaf, own, values);
+            // Each cell is divided by what the truncation leaves of the distribution.
+            if planned.is_truncated {
+                let log_mass = log_truncation(self.circuit, values, of);
+                if log_mass == f64::NEG_INFINITY {
+                    return f64::NEG_INFINITY;
+                }
+                term -= own.flow * log_mass;
+            }
+        }
+        let weight = self.entropy_weight(leaf);
+        if weight > 0.0 {
+            term + weight * entropy(self.circuit, values, of)
+        } else {
+            term
+        }
     }
 }
 

@@ -3,8 +3,7 @@
 use super::objective::gain;
 use super::plan::LeafVector;
 use super::search::LineSearch;
-use super::statistics::LeafStatistics;
-use super::step::LeafStep;
+use super::step::LeafAscent;
 use crate::learn::simplex::SimplexSolver;
 use pelton_compiler::circuit::ParameterValue;
 
@@ -13,28 +12,23 @@ const LARGEST_LOGIT: f64 = 27.6;
 /// So often a step is made shorter before the old values are kept.
 const MOST_TRIALS: usize = 40;
 
-impl LeafStep<'_> {
+impl LeafAscent<'_> {
     /// Moves a probability to where Q is largest; returns by how much Q rose.
-    pub(super) fn update_unit(
-        &self,
-        vector: &LeafVector,
-        statistics: &[LeafStatistics],
-        values: &mut [ParameterValue],
-    ) -> f64 {
+    pub(super) fn update_unit(&self, vector: &LeafVector, values: &mut [ParameterValue]) -> f64 {
         // 1. Without flow, and without a pseudocount, there is nothing to learn from.
         let at = vector.entries.start;
         let pseudocount = self.pseudocount(vector);
         let [misses, hits] = [at, at + 1].map(|at| self.counts[at] + pseudocount);
         let mut leaves = self.plan.leaves_of(&vector.uses);
         let is_counted = |leaf: usize| self.plan.leaves[leaf].is_counted;
-        let is_seen = |leaf: usize| !is_counted(leaf) && statistics[leaf].flow > 0.0;
+        let is_seen = |leaf: usize| !is_counted(leaf) && self.statistics[leaf].flow > 0.0;
         if misses + hits <= 0.0 && !leaves.any(is_seen) {
             return 0.0;
         }
         // 2. Uphill on the scale of log odds, which has no ends, from where it is, from the share
         // of the counts, or from even odds.
         let old = [values[at], values[at + 1]];
-        let before = self.vector_term(vector, statistics, values);
+        let before = self.vector_term(vector, values);
         let search = LineSearch {
             low: -LARGEST_LOGIT,
             high: LARGEST_LOGIT,
@@ -45,7 +39,7 @@ impl LeafStep<'_> {
         let starts = starts.map(|logit| logit.clamp(-LARGEST_LOGIT, LARGEST_LOGIT));
         let best = search.maximum(&starts, |logit| {
             set_odds(logit, &mut values[at..at + 2]);
-            self.vector_term(vector, statistics, values)
+            self.vector_term(vector, values)
         });
         match best {
             Some((logit, after)) if after >= before || before.is_nan() => {
@@ -66,18 +60,13 @@ impl LeafStep<'_> {
     /// seen: adding their expected counts and dividing by the total never lowers
     /// the likelihood. Entropy is replaced by a function with the same slope that
     /// bends more, until Q does not fall.
-    pub(super) fn update_simplex(
-        &self,
-        vector: &LeafVector,
-        statistics: &[LeafStatistics],
-        values: &mut [ParameterValue],
-    ) -> f64 {
+    pub(super) fn update_simplex(&self, vector: &LeafVector, values: &mut [ParameterValue]) -> f64 {
         // 1. What is to be divided, and by which counts.
         let entries = self.circuit.all_entries();
         let is_free = |at: &usize| entries[*at].learned;
         let (free, fixed): (Vec<usize>, Vec<usize>) = vector.entries.clone().partition(is_free);
         let old: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
-        let counts = self.seen_and_unseen(vector, &free, statistics, values);
+        let counts = self.seen_and_unseen(vector, &free, values);
         let mass = 1.0 - fixed.iter().map(|&at| values[at].linear()).sum::<f64>();
         let has_flow = counts.iter().sum::<f64>() > 0.0;
         let has_choice = free.len() > 1 && mass > 0.0;
@@ -86,7 +75,7 @@ impl LeafStep<'_> {
         }
         // 2. The solution for entropy's linear part and a bend that keeps it near. The stronger
         // the bend, the shorter the step: sooner or later Q does not fall.
-        let before = self.vector_term(vector, statistics, values);
+        let before = self.vector_term(vector, values);
         let (slopes, mut bend) = self.entropy_slopes(vector, &free, values);
         for _ in 0..MOST_TRIALS {
             let thetas: Vec<f64> = free.iter().map(|&at| values[at].linear() / mass).collect();
@@ -96,10 +85,10 @@ impl LeafStep<'_> {
             for (&at, theta) in free.iter().zip(found) {
                 values[at] = ParameterValue::Linear(mass * theta);
             }
-            let after = self.vector_term(vector, statistics, values);
+            let after = self.vector_term(vector, values);
             // 3. On in the same direction, once it was right.
             if after >= before || (before.is_nan() && after.is_finite()) {
-                let after = self.go_on(vector, &old, after, statistics, values);
+                let after = self.go_on(vector, &old, after, values);
                 return gain(before, after);
             }
             values[vector.entries.clone()].copy_from_slice(&old);
@@ -119,7 +108,6 @@ impl LeafStep<'_> {
         vector: &LeafVector,
         old: &[ParameterValue],
         mut best: f64,
-        statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
     ) -> f64 {
         let entries = &self.circuit.all_entries()[vector.entries.clone()];
@@ -129,7 +117,7 @@ impl LeafStep<'_> {
             let now: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
             let own = &mut values[vector.entries.clone()];
             extrapolate(old, &first, factor, |at| entries[at].learned, own);
-            let after = self.vector_term(vector, statistics, values);
+            let after = self.vector_term(vector, values);
             if !(after > best && factor < 1e6) {
                 values[vector.entries.clone()].copy_from_slice(&now);
                 return best;
@@ -140,13 +128,8 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a vector.
-    fn vector_term(
-        &self,
-        vector: &LeafVector,
-        statistics: &[LeafStatistics],
-        values: &[ParameterValue],
-    ) -> f64 {
-        let term = |leaf: usize| self.leaf_term(leaf, &statistics[leaf], values);
+    fn vector_term(&self, vector: &LeafVector, values: &[ParameterValue]) -> f64 {
+        let term = |leaf: usize| self.leaf_term(leaf, values);
         let leaves: f64 = self.plan.leaves_of(&vector.uses).map(term).sum();
         leaves + self.count_term(vector, values)
     }
@@ -157,7 +140,6 @@ impl LeafStep<'_> {
         &self,
         vector: &LeafVector,
         free: &[usize],
-        statistics: &[LeafStatistics],
         values: &[ParameterValue],
     ) -> Vec<f64> {
         let pseudocount = self.pseudocount(vector);
@@ -169,7 +151,7 @@ impl LeafStep<'_> {
             };
             // For each cell that was seen, so many were not, spread as the distribution says.
             let inside = inside(&table.shares, &values[vector.entries.clone()]);
-            let odds = statistics[leaf].flow / inside;
+            let odds = self.statistics[leaf].flow / inside;
             if odds.is_finite() {
                 for (count, &at) in counts.iter_mut().zip(free) {
                     let share = table.shares[at - vector.entries.start];

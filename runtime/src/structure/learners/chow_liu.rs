@@ -46,11 +46,10 @@ impl StructureLearner for ChowLiu {
         observer: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError> {
         let (structure, trees) = self.found(study)?;
-        if self.learns_parameters() {
-            self.ensemble(study, &trees, learning, structure.report, observer)
-        } else {
-            Ok(structure)
+        if !self.learns_parameters() {
+            return Ok(structure);
         }
+        self.ensemble(study, &trees, learning, structure.report, observer)
     }
 
     fn learns_parameters(&self) -> bool {
