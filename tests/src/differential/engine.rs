@@ -115,7 +115,10 @@ impl Subject for Compiled {
     }
 
     fn maxima(&mut self, table: &Table) -> Vec<f64> {
-        let found = self.model.completions(&self.parameters, table, 1).into_iter();
+        let found = self
+            .model
+            .completions(&self.parameters, table, 1)
+            .into_iter();
         found.map(|completion| completion.log_value).collect()
     }
 
