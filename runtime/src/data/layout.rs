@@ -10,7 +10,6 @@ use pelton_compiler::circuit::CircuitGraph;
 
 /// The columns that are read, variables in their order and then weights.
 pub(super) struct TableLayout {
-    /// Which column belongs to which variable.
     pub binding: ColumnBinding,
     pub slots: Vec<SourceColumn>,
     /// For each variable an empty column of its kind.
@@ -29,7 +28,6 @@ enum ColumnTarget {
         cells: Box<CellReader>,
         first: f64,
     },
-    /// The weights of rows.
     Weights,
 }
 

@@ -15,7 +15,6 @@ const BLOCK: usize = 64;
 pub(super) struct PlainRows {
     delimiter: u8,
     variables: Vec<usize>,
-    /// The first digit of each column.
     first: Vec<u8>,
     /// Number of digits allowed in each column.
     n_values: Vec<u8>,

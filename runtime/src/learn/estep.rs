@@ -7,7 +7,6 @@ use crate::model::{FlowKind, FlowOptions, FlowTotals, Model};
 use pelton_compiler::circuit::ParameterValue;
 use std::sync::Arc;
 
-/// Computes flows of rows.
 #[derive(Debug)]
 pub(super) struct EStep<'m> {
     model: &'m Model,

@@ -21,7 +21,6 @@ use pelton_compiler::reference::{
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Rows of one job.
 const JOB_TILES: usize = 4;
 
 pub(super) fn completions(

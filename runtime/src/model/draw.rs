@@ -22,7 +22,6 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Rows of one job.
 const JOB_TILES: usize = 4;
 
 /// How rows are sampled.

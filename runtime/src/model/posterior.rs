@@ -27,7 +27,6 @@ use pelton_compiler::reference::{EvidenceCell, RowLog};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Rows of one job.
 const JOB_TILES: usize = 8;
 /// Samples whose numbers are written together: they stay in the nearest cache meanwhile.
 const BLOCK: usize = 16;

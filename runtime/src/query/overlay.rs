@@ -4,7 +4,6 @@ use crate::data::{Column, Table};
 use pelton_compiler::circuit::{CircuitGraph, Domain, ValueSet};
 use pelton_compiler::evidence::{EvidenceCell, ValueBox};
 
-/// Rows with a box laid over them.
 pub(super) struct BoxOverlay {
     /// The rows, with exact values of reals and cut soft evidence filled in.
     pub table: Table,
@@ -48,7 +47,6 @@ impl BoxOverlay {
         }
     }
 
-    /// Whether a row agrees with the box.
     pub fn is_possible(&self, row: usize) -> bool {
         self.possible.as_ref().is_none_or(|rows| rows[row])
     }

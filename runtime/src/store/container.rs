@@ -13,7 +13,6 @@ use safetensors::tensor::Metadata as Header;
 use serde_json::{Map, Value, json};
 use std::io::{Read, Write};
 
-/// The largest header that the format allows.
 const LARGEST_HEADER: u64 = 100_000_000;
 /// Bytes of the header's length.
 const LENGTH: u64 = 8;

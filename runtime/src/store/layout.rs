@@ -181,7 +181,6 @@ impl TensorGroup {
     }
 }
 
-/// The dimensions of a single parameter.
 fn own_shape(kind: ParamKind, n_entries: usize) -> Vec<usize> {
     match kind {
         ParamKind::Positive | ParamKind::Real if n_entries == 1 => Vec::new(),

@@ -5,7 +5,6 @@ use super::levels::{BINS, Levels};
 use super::tally::PairTally;
 use crate::data::Column;
 
-/// A column as it is counted.
 #[derive(Debug)]
 pub(super) struct Countable {
     levels: Levels,

@@ -43,7 +43,6 @@ impl Levels {
         }
     }
 
-    /// Whether the cell of some row is missing.
     pub fn has_missing(&self) -> bool {
         let missing = |&code: &u8| usize::from(code) == self.n_values;
         self.codes.iter().any(missing)

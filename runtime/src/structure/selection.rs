@@ -1,6 +1,5 @@
 //! Which members an ensemble is made of.
 
-/// Members that can be in an ensemble.
 pub(super) struct EnsembleCandidates<'a> {
     /// The log-likelihood of each validation row under each, `[member][row]`.
     pub logs: &'a [Vec<f64>],

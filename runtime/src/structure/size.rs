@@ -6,7 +6,6 @@ use crate::data::Schema;
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::thousands;
 
-/// Refuses hidden trees that are too large.
 pub(super) fn check_hidden(
     schema: &Schema,
     trees: &[VariableTree],

@@ -14,12 +14,10 @@ pub(super) struct EdgeConstraints {
     pub banned: Vec<SpanningTreeEdge>,
 }
 
-/// One edge of a tree for another.
 #[derive(Clone, Debug)]
 pub(super) struct Swap {
     /// How much information it costs.
     pub loss: f64,
-    /// The edge that is taken away.
     pub removed: SpanningTreeEdge,
     /// The edge that joins what falls apart.
     pub added: SpanningTreeEdge,

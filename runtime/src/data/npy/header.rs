@@ -5,7 +5,6 @@
 
 use super::element::{ElementError, NpyElement};
 
-/// What a header says about its array.
 #[derive(Debug, PartialEq)]
 pub(super) struct NpyHeader {
     pub element: NpyElement,
@@ -14,7 +13,6 @@ pub(super) struct NpyHeader {
     pub shape: Vec<u64>,
 }
 
-/// Why a header cannot be used.
 #[derive(Debug, PartialEq)]
 pub(super) enum HeaderError {
     /// It is not what NumPy writes.

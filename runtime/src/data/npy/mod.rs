@@ -203,7 +203,6 @@ pub(super) fn n_columns(content: &mut UnpackedContent) -> Result<u64, DataError>
     Ok(size(&content.name, &header)?.1)
 }
 
-/// The numbers of rows and of columns.
 fn size(file: &str, header: &NpyHeader) -> Result<(u64, u64), DataError> {
     match *header.shape {
         [n_rows] => Ok((n_rows, 1)),

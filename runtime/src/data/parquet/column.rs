@@ -105,7 +105,6 @@ enum ParquetValues {
     Text(Vec<ByteArray>),
 }
 
-/// A cell as the file holds it.
 pub(in crate::data) enum ParquetCell<'a> {
     Number(FileNumber),
     Text(&'a [u8]),
@@ -128,7 +127,6 @@ impl ParquetValues {
 }
 
 impl ParquetCells {
-    /// Decodes the next `n_rows` cells of a column.
     pub fn decode(reader: &mut ColumnReader, n_rows: usize) -> Result<Self> {
         use ColumnReader as R;
         match reader {
@@ -144,7 +142,6 @@ impl ParquetCells {
         }
     }
 
-    /// Adds the cells to a column of rows.
     pub fn add(&self, filling: &mut TableRowFiller<'_>, slot: &SourceColumn, is_unsigned: bool) {
         let value = |cell: Option<ParquetCell<'_>>| match cell {
             None => slot.missing(),

@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A file, or what was kept of a stream.
 pub(super) enum ParquetStorage {
     File(File, u64),
-    /// All of it in memory.
     Kept(Bytes),
 }
 

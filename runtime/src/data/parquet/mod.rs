@@ -41,7 +41,6 @@ pub(super) struct ParquetRows {
     leaves: Vec<ParquetLeaf>,
     /// What is being read of each of them.
     readers: Vec<ColumnReader>,
-    /// The group of rows that comes next.
     next_group: usize,
     /// Rows left in the group before it.
     n_left: u64,
@@ -284,7 +283,6 @@ fn check_column(name: &str, column: &ColumnChunkMetaData) -> Result<(), DataErro
     }
 }
 
-/// Begins to read a column of a group.
 fn open_column(
     place: &Arc<ParquetStorage>,
     budget: &Arc<PageBudget>,

@@ -29,7 +29,6 @@ mod kind {
 /// What a footer says that has to be known before it is read.
 #[derive(Debug, PartialEq)]
 pub(super) struct Footer {
-    /// Whether columns are encrypted.
     pub is_encrypted: bool,
 }
 

@@ -11,7 +11,6 @@ use crate::data::read::ReadOptions;
 /// What messages call a batch.
 const NAME: &str = "the batch";
 
-/// Looks at all cells of a batch.
 pub(super) fn survey(batch: &Batch<'_>, limits: &SchemaLimits) -> Result<SourceSurvey, DataError> {
     let faulty = |error: &dyn std::fmt::Display| DataError::unfit(NAME, error.to_string());
     batch.check().map_err(|error| faulty(&error))?;

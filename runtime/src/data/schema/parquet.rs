@@ -7,7 +7,6 @@ use crate::data::error::{DataError, shown};
 use crate::data::parquet::{ParquetCell, ParquetCells, ParquetFile, ParquetLeaf, no_cells};
 use crate::data::read::HeaderMode;
 
-/// A column that is looked at.
 struct ParquetColumnSurvey {
     at: usize,
     name: String,

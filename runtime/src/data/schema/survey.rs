@@ -15,7 +15,6 @@ use std::collections::{HashMap, HashSet};
 /// could ask for any number of them.
 const MOST_COLUMNS: u64 = 1 << 20;
 
-/// What is asked for.
 #[derive(Clone, Copy)]
 pub(super) struct SchemaRequest<'a> {
     pub expected: ExpectedColumns<'a>,
@@ -31,7 +30,6 @@ pub(super) enum ExpectedColumns<'a> {
     NoNames,
 }
 
-/// What was seen in a source.
 pub(super) struct SourceSurvey {
     pub file: String,
     pub columns: Vec<ColumnSurvey>,
@@ -40,7 +38,6 @@ pub(super) struct SourceSurvey {
     pub notes: Vec<RemedyText>,
 }
 
-/// What was seen of a column.
 pub(super) struct ColumnSurvey {
     pub at: usize,
     pub name: Option<String>,

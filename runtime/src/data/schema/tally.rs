@@ -26,11 +26,9 @@ pub(super) struct ValueTally {
     /// Whether some cells were texts by their type: all values are texts then, be they
     /// called like numbers or not.
     is_typed: bool,
-    /// The categories that the column is declared with.
     declared: Vec<String>,
 }
 
-/// What all the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnValueKind {
     Nothing,

@@ -44,7 +44,6 @@ pub(super) fn survey(
     }
 }
 
-/// What has been seen of a text.
 struct TextSurvey<'a> {
     request: &'a SchemaRequest<'a>,
     record: TextRecord,

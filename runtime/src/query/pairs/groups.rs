@@ -94,12 +94,10 @@ impl<'a> FactorGroups<'a> {
         self.interned[1].units(group)
     }
 
-    /// Some factors and one more.
     pub fn with_left(&mut self, rest: &[UnitId], unit: UnitId) -> FactorGroup {
         self.interned[0].group([rest, &[unit]].concat())
     }
 
-    /// Some factors and one more.
     pub fn with_right(&mut self, rest: &[UnitId], unit: UnitId) -> FactorGroup {
         self.interned[1].group([rest, &[unit]].concat())
     }

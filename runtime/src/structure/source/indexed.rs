@@ -6,7 +6,6 @@ use super::{HiddenTree, HiddenTreeForm, VariableTree, WrittenTree};
 use crate::structure::places::TreePlaces;
 use pelton_compiler::circuit::Domain;
 
-/// A hidden Chow-Liu tree.
 pub(super) fn hclt(
     writer: &mut StructureWriter,
     number: usize,
@@ -60,7 +59,6 @@ pub(super) fn hclt(
     }
 }
 
-/// A Chow-Liu tree.
 pub(super) fn clt(writer: &mut StructureWriter, number: usize, tree: &VariableTree) -> WrittenTree {
     let domain = domain(writer);
     let places = TreePlaces::new(tree, |_| true);
@@ -125,7 +123,6 @@ impl TreePlaceLists {
         TreePlaceLists { number }
     }
 
-    /// The variable at a place.
     fn variable(&self, place: &str) -> String {
         format!("x[column{}[{place}]]", self.number)
     }

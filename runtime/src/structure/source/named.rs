@@ -6,7 +6,6 @@ use super::{HiddenTree, HiddenTreeForm, VariableTree, WrittenTree};
 use crate::structure::places::TreePlaces;
 use pelton_compiler::circuit::Domain;
 
-/// A hidden Chow-Liu tree.
 pub(super) fn hclt(
     writer: &mut StructureWriter,
     number: usize,
