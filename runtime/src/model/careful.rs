@@ -44,6 +44,7 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
     /// value as sums give it; also gives that value's logarithm. Not a number
     /// where nothing is known.
     pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<LaneBound> {
+        // Derivatives of the root's logarithm, of which a loss is a part of the root's value.
         self.forward(table, first);
         let root: Vec<T> = self.root().to_vec();
         let start: Vec<T> = root.iter().map(|&value| inverse(value)).collect();
@@ -54,14 +55,12 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
 
     /// Evaluates a tile; says whether anything was lost.
     pub fn forward(&mut self, table: &Table, first: usize) -> bool {
-        let within = self.parameters.known();
-        fill(&mut self.tile, self.model.circuit(), table, within, first);
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.careful();
         let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         flags.underflow || flags.overflow || self.tile.lost() != 0
     }
 
-    /// The root's values.
     pub fn root(&self) -> &[T] {
         self.tile.value(self.model.careful().plan().root())
     }
@@ -70,10 +69,8 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
     /// beyond all numbers.
     pub fn backward(&mut self, start: &[T]) -> bool {
         self.tile.set_root_derivative(start.iter().copied());
-        let program = self.model.careful();
-        self.tile
-            .run(program, self.packed, KernelPass::Backward)
-            .overflow
+        let (program, pass) = (self.model.careful(), KernelPass::Backward);
+        self.tile.run(program, self.packed, pass).overflow
     }
 
     /// Bounds what the forward pass lost, once derivatives have been handed down from
