@@ -21,7 +21,8 @@
 //! let text = "psdd 3\nL 0 0 1\nT 1 2 2 -0.5\nD 2 1 1 0 1 0.0\n";
 //! let input = SourceInput { name: "coin.psdd".into(), path: None, bytes: text.into() };
 //! let decide = vec![Property::Deterministic, Property::Structured];
-//! let analysis = analyze(input, &FileLoader, &AnalysisOptions { decide, ..AnalysisOptions::default() });
+//! let options = AnalysisOptions { decide, ..AnalysisOptions::default() };
+//! let analysis = analyze(input, &FileLoader, &options);
 //! let checked = analysis.into_checked().expect("the file follows its format");
 //!
 //! // Weights come back bit for bit; a format that cannot hold a circuit refuses it by its unit.
@@ -33,7 +34,41 @@
 
 pub mod export;
 pub mod import;
-mod registry;
 mod spflow_class;
 
-pub use registry::{FOREIGN_FORMATS, analyze};
+use crate::import::{import, sniff};
+use pelton_compiler::load::{Loader, SourceInput, SourceProgram};
+use pelton_compiler::lower::{LowerOptions, Lowered};
+use pelton_compiler::{Analysis, AnalysisOptions, ForeignFormats};
+use pelton_grammar::diagnostic::SourceDiagnostics;
+
+/// All formats that this crate reads, for [`AnalysisOptions::foreign`].
+pub static FOREIGN_FORMATS: &dyn ForeignFormats = &AllFormats;
+
+#[derive(Debug)]
+struct AllFormats;
+
+impl ForeignFormats for AllFormats {
+    fn recognizes(&self, name: &str, start: &[u8]) -> bool {
+        sniff(name, start).is_some()
+    }
+
+    fn read(
+        &self,
+        input: SourceInput,
+        options: &LowerOptions,
+        found: &mut SourceDiagnostics,
+    ) -> (SourceProgram, Option<Lowered>) {
+        let format = sniff(&input.name, &input.bytes).expect("the input was recognized");
+        import(input, format, options, found)
+    }
+}
+
+/// [Analyzes](pelton_compiler::analyze) circuit source or a circuit of another tool.
+pub fn analyze(input: SourceInput, loader: &dyn Loader, options: &AnalysisOptions) -> Analysis {
+    let options = AnalysisOptions {
+        foreign: Some(FOREIGN_FORMATS),
+        ..options.clone()
+    };
+    pelton_compiler::analyze(input, loader, &options)
+}

@@ -5,7 +5,6 @@ use pelton_compiler::circuit::{
     LogNormalDistribution, NormalDistribution, PoissonDistribution,
 };
 
-/// A class of leaves.
 pub(crate) struct SpflowClass {
     /// What it is called there.
     pub name: &'static str,
@@ -17,34 +16,34 @@ pub(crate) struct SpflowClass {
 
 /// All of them; what is not listed is written as a table where it can be.
 pub(crate) const SPFLOW_CLASSES: &[SpflowClass] = &[
-    SpflowClass {
-        name: "Bernoulli",
-        family: Family::Bernoulli(BernoulliDistribution),
-        keys: &["p"],
-    },
-    SpflowClass {
-        name: "Gaussian",
-        family: Family::Normal(NormalDistribution),
-        keys: &["mean", "stdev"],
-    },
-    SpflowClass {
-        name: "LogNormal",
-        family: Family::LogNormal(LogNormalDistribution),
-        keys: &["mean", "stdev"],
-    },
-    SpflowClass {
-        name: "Gamma",
-        family: Family::Gamma(GammaDistribution),
-        keys: &["alpha", "beta"],
-    },
-    SpflowClass {
-        name: "Exponential",
-        family: Family::Exponential(ExponentialDistribution),
-        keys: &["l"],
-    },
-    SpflowClass {
-        name: "Poisson",
-        family: Family::Poisson(PoissonDistribution),
-        keys: &["mean"],
-    },
+    class(
+        "Bernoulli",
+        Family::Bernoulli(BernoulliDistribution),
+        &["p"],
+    ),
+    class(
+        "Gaussian",
+        Family::Normal(NormalDistribution),
+        &["mean", "stdev"],
+    ),
+    class(
+        "LogNormal",
+        Family::LogNormal(LogNormalDistribution),
+        &["mean", "stdev"],
+    ),
+    class(
+        "Gamma",
+        Family::Gamma(GammaDistribution),
+        &["alpha", "beta"],
+    ),
+    class(
+        "Exponential",
+        Family::Exponential(ExponentialDistribution),
+        &["l"],
+    ),
+    class("Poisson", Family::Poisson(PoissonDistribution), &["mean"]),
 ];
+
+const fn class(name: &'static str, family: Family, keys: &'static [&'static str]) -> SpflowClass {
+    SpflowClass { name, family, keys }
+}

@@ -1,10 +1,7 @@
 //! Counts of dense layers: scalar products of rows.
 
-use super::emitter::{FunctionEmitter, VECTOR, WIDTH};
-use crate::kernel::ROW_BYTES;
+use super::emitter::{FunctionEmitter, ROW, VECTOR, WIDTH};
 use cranelift_codegen::ir::Value;
-
-const ROW: i64 = ROW_BYTES as i64;
 
 /// Inputs of a tile; with two outputs that makes eight sums.
 const TILE: u32 = 4;
@@ -18,82 +15,48 @@ pub(super) struct CountUpdate {
     pub(super) out_step: i64,
 }
 
-/// Where scalar products read and write.
-#[derive(Clone, Copy)]
-pub(super) struct CountOperands {
-    pub(super) derivatives: Value,
-    pub(super) input: Value,
-    pub(super) counts: Value,
-}
-
 impl CountUpdate {
-    /// Emits all scalar products.
-    pub(super) fn emit(&self, e: &mut FunctionEmitter, at: CountOperands) {
+    /// Emits all scalar products of the rows at `d` and at `input`.
+    pub(super) fn emit(&self, e: &mut FunctionEmitter, d: Value, input: Value, counts: Value) {
+        // Two outputs share each load of an input; an odd one is done alone at the end.
         let pairs = u64::from(self.n_out / 2);
-        let rest = e.repeat(pairs, &[at.derivatives, at.counts], |e, carried| {
-            let (derivatives, counts) = (carried[0], carried[1]);
-            self.outputs(
-                e,
-                2,
-                CountOperands {
-                    derivatives,
-                    counts,
-                    ..at
-                },
-            );
-            vec![e.at(derivatives, 2 * ROW), e.at(counts, 2 * self.out_step)]
+        let rest = e.repeat(pairs, &[d, counts], |e, carried| {
+            let (d, counts) = (carried[0], carried[1]);
+            self.outputs(e, 2, d, input, counts);
+            vec![e.at(d, 2 * ROW), e.at(counts, 2 * self.out_step)]
         });
         if self.n_out % 2 == 1 {
-            let (derivatives, counts) = (rest[0], rest[1]);
-            self.outputs(
-                e,
-                1,
-                CountOperands {
-                    derivatives,
-                    counts,
-                    ..at
-                },
-            );
+            self.outputs(e, 1, rest[0], input, rest[1]);
         }
     }
 
-    fn outputs(&self, e: &mut FunctionEmitter, n_out: u32, at: CountOperands) {
+    fn outputs(&self, e: &mut FunctionEmitter, n_out: u32, d: Value, input: Value, counts: Value) {
         let tiles = u64::from(self.n_in / TILE);
-        let bytes = i64::from(TILE) * e.target.precision.bytes() as i64;
-        let rest = e.repeat(tiles, &[at.input, at.counts], |e, carried| {
+        let bytes = i64::from(TILE) * e.number_bytes();
+        let rest = e.repeat(tiles, &[input, counts], |e, carried| {
             let (input, counts) = (carried[0], carried[1]);
-            self.tile(
-                e,
-                (n_out, TILE),
-                CountOperands {
-                    input,
-                    counts,
-                    ..at
-                },
-            );
+            self.tile(e, (n_out, TILE), d, input, counts);
             let input = e.at(input, i64::from(TILE) * ROW);
             vec![input, e.at(counts, bytes)]
         });
-        let (input, counts) = (rest[0], rest[1]);
-        self.tile(
-            e,
-            (n_out, self.n_in % TILE),
-            CountOperands {
-                input,
-                counts,
-                ..at
-            },
-        );
+        self.tile(e, (n_out, self.n_in % TILE), d, rest[0], rest[1]);
     }
 
-    fn tile(&self, e: &mut FunctionEmitter, shape: (u32, u32), at: CountOperands) {
+    fn tile(
+        &self,
+        e: &mut FunctionEmitter,
+        shape: (u32, u32),
+        d: Value,
+        input: Value,
+        counts: Value,
+    ) {
         if shape.1 == 0 {
             return;
         }
         // Sums of all lanes first; the lanes themselves are added up once for each tile.
-        let sums = scalar_products(e, shape, at);
+        let sums = scalar_products(e, shape, d, input);
         for (i, sums) in sums.chunks(shape.1 as usize).enumerate() {
-            let counts = e.at(at.counts, i as i64 * self.out_step);
+            let counts = e.at(counts, i as i64 * self.out_step);
             add_counts(e, sums, counts);
         }
     }
@@ -103,11 +66,12 @@ impl CountUpdate {
 fn scalar_products(
     e: &mut FunctionEmitter,
     (n_out, n_in): (u32, u32),
-    at: CountOperands,
+    d: Value,
+    input: Value,
 ) -> Vec<Value> {
     // One accumulator for each pair of an output and an input; both are loaded once a step.
     let zeros: Vec<_> = (0..n_out * n_in).map(|_| e.zero()).collect();
-    let carried = [&[at.derivatives, at.input], &zeros[..]].concat();
+    let carried = [&[d, input], &zeros[..]].concat();
     let step = VECTOR * WIDTH as i64;
     let result = e.repeat((ROW / step) as u64, &carried, |e, carried| {
         let mut sums = carried[2..].to_vec();
@@ -132,7 +96,7 @@ fn rows(e: &mut FunctionEmitter, base: Value, n: u32, vector: i64) -> Vec<Value>
 
 /// Adds the lanes of each vector to one of consecutive counts.
 pub(super) fn add_counts(e: &mut FunctionEmitter, sums: &[Value], counts: Value) {
-    let bytes = e.target.precision.bytes() as i64;
+    let bytes = e.number_bytes();
     let lanes = (VECTOR / bytes) as usize;
     for (k, sums) in sums.chunks(lanes).enumerate() {
         let offset = k as i64 * VECTOR;
@@ -145,14 +109,11 @@ pub(super) fn add_counts(e: &mut FunctionEmitter, sums: &[Value], counts: Value)
             continue;
         }
         for (k, &sum) in sums.iter().enumerate() {
-            add_count(e, sum, counts, offset + k as i64 * bytes);
+            let offset = offset + k as i64 * bytes;
+            let sum = e.sum_lanes(sum);
+            let old = e.load_as(e.target.scalar(), counts, offset);
+            let new = e.add(old, sum);
+            e.store(new, counts, offset);
         }
     }
-}
-
-fn add_count(e: &mut FunctionEmitter, lanes: Value, counts: Value, offset: i64) {
-    let sum = e.sum_lanes(lanes);
-    let old = e.load_as(e.target.scalar(), counts, offset);
-    let new = e.add(old, sum);
-    e.store(new, counts, offset);
 }

@@ -1,8 +1,8 @@
 //! Dense layers: one function for all blocks of a shape.
 
-use super::counts::{CountOperands, CountUpdate};
+use super::counts::CountUpdate;
 use super::emitter::FunctionEmitter;
-use super::matrix::{MatrixOperands, MatrixProduct, TermCombination};
+use super::matrix::{MatrixProduct, TermCombination};
 use crate::kernel::KernelPass;
 use crate::plan::DerivativeWrite;
 use cranelift_codegen::ir::Value;
@@ -40,10 +40,8 @@ impl DenseShape {
             (KernelPass::Backward, DerivativeWrite::Set) => "_set",
             (KernelPass::Backward, DerivativeWrite::Add) => "_add",
         };
-        format!(
-            "dense_{}x{}_by_{}{flow}",
-            self.n_out, self.n_in, self.stride
-        )
+        let (n_out, n_in, stride) = (self.n_out, self.n_in, self.stride);
+        format!("dense_{n_out}x{n_in}_by_{stride}{flow}")
     }
 
     /// What the function computes.
@@ -63,7 +61,6 @@ impl DenseShape {
         }
     }
 
-    /// Emits the body.
     pub(super) fn emit(&self, e: &mut FunctionEmitter, pointers: &[Value]) {
         match self.pass {
             KernelPass::Forward => self.forward(e, pointers, TermCombination::Sum),
@@ -73,7 +70,7 @@ impl DenseShape {
     }
 
     fn forward(&self, e: &mut FunctionEmitter, pointers: &[Value], combine: TermCombination) {
-        let bytes = e.target.precision.bytes() as i64;
+        let bytes = e.number_bytes();
         let matrix = MatrixProduct {
             n_out: self.n_out,
             n_in: self.n_in,
@@ -81,60 +78,35 @@ impl DenseShape {
             in_step: bytes,
             combine,
         };
-        let (out, input, weights) = (pointers[0], pointers[1], pointers[2]);
-        matrix.emit(
-            e,
-            MatrixOperands {
-                out,
-                input,
-                weights,
-            },
-        );
+        matrix.emit(e, pointers[0], pointers[1], pointers[2]);
     }
 
     fn backward(&self, e: &mut FunctionEmitter, pointers: &[Value]) {
-        let (derivatives, out) = (pointers[0], pointers[1]);
+        let (derivatives, into) = (pointers[0], pointers[1]);
         let (input, weights, counts) = (pointers[2], pointers[3], pointers[4]);
+        let bytes = e.number_bytes();
         let combine = match self.flow {
             DerivativeWrite::Skip => None,
             DerivativeWrite::Set => Some(TermCombination::Sum),
             DerivativeWrite::Add => Some(TermCombination::Add),
         };
+        // Derivatives go back through the transposed matrix: inputs and outputs change places,
+        // and so do the steps from weight to weight.
         if let Some(combine) = combine {
-            let matrix = self.transposed(e, combine);
-            let input = derivatives;
-            matrix.emit(
-                e,
-                MatrixOperands {
-                    out,
-                    input,
-                    weights,
-                },
-            );
+            let transposed = MatrixProduct {
+                n_out: self.n_in,
+                n_in: self.n_out,
+                out_step: bytes,
+                in_step: i64::from(self.stride) * bytes,
+                combine,
+            };
+            transposed.emit(e, into, derivatives, weights);
         }
-        let shape = CountUpdate {
+        let update = CountUpdate {
             n_out: self.n_out,
             n_in: self.n_in,
-            out_step: i64::from(self.stride) * e.target.precision.bytes() as i64,
+            out_step: i64::from(self.stride) * bytes,
         };
-        shape.emit(
-            e,
-            CountOperands {
-                derivatives,
-                input,
-                counts,
-            },
-        );
-    }
-
-    fn transposed(&self, e: &FunctionEmitter, combine: TermCombination) -> MatrixProduct {
-        let bytes = e.target.precision.bytes() as i64;
-        MatrixProduct {
-            n_out: self.n_in,
-            n_in: self.n_out,
-            out_step: bytes,
-            in_step: i64::from(self.stride) * bytes,
-            combine,
-        }
+        update.emit(e, derivatives, input, counts);
     }
 }

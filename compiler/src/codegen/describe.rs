@@ -2,10 +2,11 @@
 
 use crate::kernel::KernelPass;
 use crate::plan::{
-    DenseLayer, DerivativeWrite, PlanOperation, PlanRow, ProductRun, ScopeRescale, TableGather,
+    DenseLayer, DerivativeWrite, PlanOperation, PlanRow, ProductRun, ScaleClass, ScopeRescale,
+    TableGather,
 };
+use pelton_grammar::diagnostic::{joined, listed};
 
-/// What an operation does in a pass.
 pub(super) fn describe(op: &PlanOperation, pass: KernelPass) -> String {
     match op {
         PlanOperation::Dense(op) => dense(op, pass),
@@ -31,8 +32,8 @@ pub(super) fn describe(op: &PlanOperation, pass: KernelPass) -> String {
         }
         PlanOperation::Rescale(op) => rescale(op, pass),
         PlanOperation::AddExponents(op) => {
-            let inputs: Vec<_> = op.inputs.iter().map(|id| format!("e{}", id.0)).collect();
-            format!("exponents: e{} = {}", op.exponent.0, inputs.join(" + "))
+            let inputs = op.inputs.iter().map(|id| format!("e{}", id.0));
+            format!("exponents: e{} = {}", op.exponent.0, joined(inputs, " + "))
         }
     }
 }
@@ -67,8 +68,7 @@ fn dense(op: &DenseLayer, pass: KernelPass) -> String {
 
 fn product(op: &ProductRun, pass: KernelPass) -> String {
     let factors = op.factors.iter().map(|&(first, _)| rows(first, op.n));
-    let factors: Vec<_> = factors.collect();
-    let (out, factors) = (rows(op.out, op.n), factors.join(" * "));
+    let (out, factors) = (rows(op.out, op.n), joined(factors, " * "));
     match pass {
         KernelPass::Forward | KernelPass::Max => format!("product: {out} = {factors}"),
         KernelPass::Backward => format!("product: derivatives of {factors} from d({out})"),
@@ -87,11 +87,8 @@ fn gather(op: &TableGather, pass: KernelPass) -> String {
 }
 
 fn rescale(op: &ScopeRescale, pass: KernelPass) -> String {
-    let classes = op.classes.iter().map(|class| {
-        let runs = class.rows.iter().map(|&(first, n)| rows(first, n));
-        runs.collect::<Vec<_>>().join(", ")
-    });
-    let classes = classes.collect::<Vec<_>>().join("; ");
+    let runs = |class: &ScaleClass| listed(class.rows.iter().map(|&(first, n)| rows(first, n)));
+    let classes = joined(op.classes.iter().map(runs), "; ");
     match pass {
         KernelPass::Forward | KernelPass::Max => {
             format!("rescale: {classes} on exponent e{}", op.exponent.0)

@@ -1,10 +1,10 @@
 //! Drivers: from operation to operation.
 
 use super::emitter::{FrameBuffer, FunctionEmitter};
-use super::program::{DriverStep, GeneratedFunction, PassProgram};
+use super::program::{DriverAction, DriverStep, PassProgram};
 use super::{gather, product, rescale};
-use crate::kernel::{KernelPass, ROW_BYTES};
-use crate::plan::{DenseLayer, PlanOperation, PlanRow, TableGather, WeightSlot};
+use crate::kernel::KernelPass;
+use crate::plan::{DenseLayer, PlanOperation, TableGather};
 use cranelift_codegen::ir::{
     ExtFuncData, ExternalName, FuncRef, GlobalValue, GlobalValueData, InstBuilder, SourceLoc,
     UserExternalName, Value,
@@ -18,7 +18,6 @@ pub(super) const KERNELS: u32 = 1;
 /// Name space of the plan's operations: a single symbol, the first of them.
 pub(super) const OPS: u32 = 2;
 
-/// Writes a driver.
 pub(super) struct DriverEmitter<'e, 'b, 'p> {
     e: &'e mut FunctionEmitter<'b>,
     program: &'p PassProgram<'p>,
@@ -47,17 +46,16 @@ impl<'e, 'b, 'p> DriverEmitter<'e, 'b, 'p> {
         self.e.builder.set_srcloc(place);
     }
 
-    /// Emits one step.
     pub(super) fn step(&mut self, step: DriverStep) {
         let (frame, pass) = (self.frame, self.program.pass);
-        let op = &self.program.plan.ops[step.op()];
-        match (step, op) {
-            (DriverStep::Dense { function, .. }, PlanOperation::Dense(dense)) => {
+        let op = &self.program.plan.ops[step.op];
+        match (step.action, op) {
+            (DriverAction::Function(function), PlanOperation::Dense(dense)) => {
                 self.dense(function, dense)
             }
-            (DriverStep::Gather { soft, .. }, PlanOperation::Gather(op)) => self.gather(op, soft),
-            (DriverStep::Piece { function, .. }, _) => self.call(function, &[frame]),
-            (DriverStep::Kernel { kernel, op }, _) => self.kernel(kernel, op),
+            (DriverAction::Gather(soft), PlanOperation::Gather(op)) => self.gather(op, soft),
+            (DriverAction::Function(function), _) => self.call(function, &[frame]),
+            (DriverAction::Kernel(kernel), _) => self.kernel(kernel, step.op),
             (_, PlanOperation::Product(op)) => product::emit(self.e, frame, op, pass),
             (_, PlanOperation::Rescale(op)) => rescale::emit(self.e, frame, op, pass),
             (_, PlanOperation::AddExponents(op)) => {
@@ -68,19 +66,20 @@ impl<'e, 'b, 'p> DriverEmitter<'e, 'b, 'p> {
     }
 
     fn dense(&mut self, function: usize, dense: &DenseLayer) {
-        let (out, input) = (dense.out, dense.input);
+        let (out, input, weights) = (dense.out, dense.input, dense.weights);
+        let (e, frame) = (&mut *self.e, self.frame);
         let arguments = match self.program.pass {
             KernelPass::Forward | KernelPass::Max => vec![
-                self.row(FrameBuffer::Values, out),
-                self.row(FrameBuffer::Values, input),
-                self.slot(FrameBuffer::Weights, dense.weights),
+                e.row(frame, FrameBuffer::Values, out),
+                e.row(frame, FrameBuffer::Values, input),
+                e.slot(frame, FrameBuffer::Weights, weights),
             ],
             KernelPass::Backward => vec![
-                self.row(FrameBuffer::Derivatives, out),
-                self.row(FrameBuffer::Derivatives, input),
-                self.row(FrameBuffer::Values, input),
-                self.slot(FrameBuffer::Weights, dense.weights),
-                self.slot(FrameBuffer::Counts, dense.weights),
+                e.row(frame, FrameBuffer::Derivatives, out),
+                e.row(frame, FrameBuffer::Derivatives, input),
+                e.row(frame, FrameBuffer::Values, input),
+                e.slot(frame, FrameBuffer::Weights, weights),
+                e.slot(frame, FrameBuffer::Counts, weights),
             ],
         };
         self.call(function, &arguments);
@@ -90,39 +89,22 @@ impl<'e, 'b, 'p> DriverEmitter<'e, 'b, 'p> {
         let (frame, pass) = (self.frame, self.program.pass);
         let soft = gather::soft(self.e, frame, op);
         let callee = self.function(soft_function);
-        self.e.if_null(
-            soft,
-            |e| gather::hard(e, frame, op, pass),
-            |e| {
-                let weights = gather::tables(e, frame, op, FrameBuffer::Weights);
-                let arguments = match pass {
-                    KernelPass::Forward | KernelPass::Max => {
-                        vec![
-                            gather::leaves(e, frame, op, FrameBuffer::Values),
-                            soft,
-                            weights,
-                        ]
-                    }
-                    KernelPass::Backward => {
-                        let derivatives = gather::leaves(e, frame, op, FrameBuffer::Derivatives);
-                        let counts = gather::tables(e, frame, op, FrameBuffer::Counts);
-                        vec![derivatives, soft, soft, weights, counts]
-                    }
-                };
-                e.builder.ins().call(callee, &arguments);
-            },
-        );
-    }
-
-    fn row(&mut self, buffer: FrameBuffer, row: PlanRow) -> Value {
-        let base = self.e.buffer(self.frame, buffer);
-        self.e.at(base, i64::from(row.0) * ROW_BYTES as i64)
-    }
-
-    fn slot(&mut self, buffer: FrameBuffer, slot: WeightSlot) -> Value {
-        let base = self.e.buffer(self.frame, buffer);
-        let bytes = self.e.target.precision.bytes() as i64;
-        self.e.at(base, i64::from(slot.0) * bytes)
+        // Soft evidence makes a dense layer of the tables; without it entries are looked up.
+        let look_up = |e: &mut FunctionEmitter| gather::hard(e, frame, op, pass);
+        self.e.if_null(soft, look_up, |e| {
+            let weights = e.slot(frame, FrameBuffer::Weights, op.weights);
+            let arguments = match pass {
+                KernelPass::Forward | KernelPass::Max => {
+                    vec![e.row(frame, FrameBuffer::Values, op.out), soft, weights]
+                }
+                KernelPass::Backward => {
+                    let derivatives = e.row(frame, FrameBuffer::Derivatives, op.out);
+                    let counts = e.slot(frame, FrameBuffer::Counts, op.weights);
+                    vec![derivatives, soft, soft, weights, counts]
+                }
+            };
+            e.builder.ins().call(callee, &arguments);
+        });
     }
 
     fn call(&mut self, function: usize, arguments: &[Value]) {
@@ -141,10 +123,7 @@ impl<'e, 'b, 'p> DriverEmitter<'e, 'b, 'p> {
     }
 
     fn function(&mut self, function: usize) -> FuncRef {
-        let n_pointers = match &self.program.functions[function] {
-            GeneratedFunction::Dense(shape) => shape.n_pointers(),
-            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
-        };
+        let n_pointers = self.program.functions[function].n_pointers();
         self.callee(FUNCTIONS, function as u32, n_pointers)
     }
 

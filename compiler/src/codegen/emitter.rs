@@ -5,10 +5,12 @@
 //! another load between the two prevents it.
 
 use super::isa::CodegenTarget;
-use crate::kernel::Frame;
+use crate::kernel::{Frame, ROW_BYTES};
+use crate::plan::{PlanRow, WeightSlot};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
-    Block, BlockArg, Endianness, InstBuilder, MemFlagsData, Type, Value, types,
+    Block, BlockArg, Endianness, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type,
+    Value, types,
 };
 use cranelift_frontend::FunctionBuilder;
 use std::mem::offset_of;
@@ -16,13 +18,15 @@ use std::mem::offset_of;
 /// Bytes of a vector.
 pub(super) const VECTOR: i64 = 16;
 
+/// Bytes of a row.
+pub(super) const ROW: i64 = ROW_BYTES as i64;
+
 /// Vectors that loops over a row take at a time.
 pub(super) const WIDTH: usize = 4;
 
 /// Bytes that loops over a row take at a time.
 pub(super) const CHUNK: i64 = WIDTH as i64 * VECTOR;
 
-/// Writes one function.
 pub(super) struct FunctionEmitter<'a> {
     pub(super) builder: FunctionBuilder<'a>,
     pub(super) target: &'a CodegenTarget,
@@ -59,17 +63,47 @@ impl FrameBuffer {
     }
 }
 
+/// Where a vector of a row lies, in bytes from the first row on.
+pub(super) fn place(row: PlanRow, vector: usize) -> i64 {
+    i64::from(row.0) * ROW + vector as i64 * VECTOR
+}
+
 /// Rows and weights are read as they lie: nothing promises their alignment.
 fn flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
 impl FunctionEmitter<'_> {
-    /// The address of a buffer.
     pub(super) fn buffer(&mut self, frame: Value, buffer: FrameBuffer) -> Value {
         let pointer = self.target.pointer();
         let builder = &mut self.builder;
         builder.ins().load(pointer, flags(), frame, buffer.offset())
+    }
+
+    /// The address of a row in a buffer.
+    pub(super) fn row(&mut self, frame: Value, buffer: FrameBuffer, row: PlanRow) -> Value {
+        let base = self.buffer(frame, buffer);
+        self.at(base, place(row, 0))
+    }
+
+    /// The address of a weight, or of a count.
+    pub(super) fn slot(&mut self, frame: Value, buffer: FrameBuffer, slot: WeightSlot) -> Value {
+        let base = self.buffer(frame, buffer);
+        self.at(base, i64::from(slot.0) * self.number_bytes())
+    }
+
+    /// Bytes of a number.
+    pub(super) fn number_bytes(&self) -> i64 {
+        self.target.precision.bytes() as i64
+    }
+
+    /// The address of room for vectors on the stack.
+    pub(super) fn stack(&mut self, n_vectors: usize) -> Value {
+        let bytes = n_vectors as u32 * VECTOR as u32;
+        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
+        let slot = self.builder.create_sized_stack_slot(slot);
+        let pointer = self.target.pointer();
+        self.builder.ins().stack_addr(pointer, slot, 0)
     }
 
     /// `base + bytes`
@@ -100,7 +134,6 @@ impl FunctionEmitter<'_> {
         self.load_as(self.target.vector(), base, offset)
     }
 
-    /// Stores a value.
     pub(super) fn store(&mut self, value: Value, base: Value, offset: i64) {
         let (base, offset) = self.reach(base, offset);
         self.builder.ins().store(flags(), value, base, offset);
@@ -117,7 +150,6 @@ impl FunctionEmitter<'_> {
         self.zero_as(self.target.vector())
     }
 
-    /// A vector of zeros of the given type.
     pub(super) fn zero_as(&mut self, kind: Type) -> Value {
         let pool = &mut self.builder.func.dfg.constants;
         let zero = pool.insert(vec![0; VECTOR as usize].into());
@@ -187,6 +219,8 @@ impl FunctionEmitter<'_> {
         carried: &[Value],
         body: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
+        // 1. A head that takes the rounds that are left and the carried values, and a block
+        // behind it that takes the carried values alone.
         let head = self.builder.create_block();
         let after = self.builder.create_block();
         let count = self.builder.ins().iconst(types::I64, n as i64);
@@ -194,6 +228,7 @@ impl FunctionEmitter<'_> {
         self.block_params(head, &first);
         self.block_params(after, carried);
         self.builder.ins().jump(head, &arguments(&first));
+        // 2. The body, once; counting down to zero needs no second number to compare with.
         self.builder.switch_to_block(head);
         let params = self.builder.block_params(head).to_vec();
         let next = body(self, &params[1..]);

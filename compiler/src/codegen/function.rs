@@ -11,7 +11,6 @@ use cranelift_codegen::ir::{self, InstBuilder, SourceLoc, UserExternalName, User
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-/// Machine code of one function.
 pub(super) struct MachineCode {
     pub(super) bytes: Vec<u8>,
     pub(super) alignment: u64,
@@ -47,7 +46,6 @@ impl<'a> FunctionCompiler<'a> {
         }
     }
 
-    /// The machine code of a function.
     pub(super) fn compile(&mut self, idx: usize, text: bool) -> Result<MachineCode, CodegenError> {
         self.context.clear();
         self.context.set_disasm(text);
@@ -87,12 +85,8 @@ impl<'a> FunctionCompiler<'a> {
     /// carry the position of their operation, counted from 1.
     pub(super) fn build(&mut self, idx: usize, marks: bool) -> ir::Function {
         let body = &self.program.functions[idx];
-        let n_pointers = match body {
-            GeneratedFunction::Dense(shape) => shape.n_pointers(),
-            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
-        };
         let name = UserFuncName::user(FUNCTIONS, idx as u32);
-        let signature = self.target.signature(n_pointers);
+        let signature = self.target.signature(body.n_pointers());
         let mut function = ir::Function::with_name_signature(name, signature);
         let mut e = FunctionEmitter {
             builder: FunctionBuilder::new(&mut function, &mut self.scratch),
@@ -117,7 +111,7 @@ fn emit(e: &mut FunctionEmitter, program: &PassProgram, body: &GeneratedFunction
             let mut driver = DriverEmitter::new(e, program, pointers[0]);
             for &step in steps {
                 if marks {
-                    driver.mark(SourceLoc::new(step.op() as u32 + 1));
+                    driver.mark(SourceLoc::new(step.op as u32 + 1));
                 }
                 driver.step(step);
             }

@@ -1,12 +1,10 @@
 //! Tables of leaves over larger finite domains.
 
 use super::dense::DenseShape;
-use super::emitter::{FrameBuffer, FunctionEmitter};
-use crate::kernel::{KernelPass, ROW_BYTES};
+use super::emitter::{FrameBuffer, FunctionEmitter, ROW};
+use crate::kernel::KernelPass;
 use crate::plan::{DerivativeWrite, TableGather};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
-
-const ROW: i64 = ROW_BYTES as i64;
 
 /// Samples looked up at a time.
 const SAMPLES: i64 = 4;
@@ -23,38 +21,12 @@ pub(super) fn soft_shape(op: &TableGather, pass: KernelPass) -> DenseShape {
     }
 }
 
-/// Where the tables, or the counts, of an operation begin.
-pub(super) fn tables(
-    e: &mut FunctionEmitter,
-    frame: Value,
-    op: &TableGather,
-    buffer: FrameBuffer,
-) -> Value {
-    let bytes = e.target.precision.bytes() as i64;
-    let buffer = e.buffer(frame, buffer);
-    e.at(buffer, i64::from(op.weights.0) * bytes)
-}
-
-/// Where the rows of an operation's leaves begin.
-pub(super) fn leaves(
-    e: &mut FunctionEmitter,
-    frame: Value,
-    op: &TableGather,
-    buffer: FrameBuffer,
-) -> Value {
-    let buffer = e.buffer(frame, buffer);
-    e.at(buffer, i64::from(op.out.0) * ROW)
-}
-
 /// The soft evidence of the variable, or null.
 pub(super) fn soft(e: &mut FunctionEmitter, frame: Value, op: &TableGather) -> Value {
     let all = e.buffer(frame, FrameBuffer::Soft);
     let pointer = e.target.pointer();
-    e.load_as(
-        pointer,
-        all,
-        i64::from(op.codes) * i64::from(pointer.bytes()),
-    )
+    let at = i64::from(op.codes) * i64::from(pointer.bytes());
+    e.load_as(pointer, all, at)
 }
 
 /// Emits the case of observed and missing cells.
@@ -63,8 +35,8 @@ pub(super) fn hard(e: &mut FunctionEmitter, frame: Value, op: &TableGather, pass
         KernelPass::Forward | KernelPass::Max => (FrameBuffer::Weights, FrameBuffer::Values),
         KernelPass::Backward => (FrameBuffer::Counts, FrameBuffer::Derivatives),
     };
-    let table = tables(e, frame, op, table);
-    let rows = leaves(e, frame, op, rows);
+    let table = e.slot(frame, table, op.weights);
+    let rows = e.row(frame, rows, op.out);
     let codes = e.buffer(frame, FrameBuffer::Codes);
     let lanes = e.target.precision.lanes() as i64;
     let codes = e.at(codes, i64::from(op.codes) * lanes * 4);
@@ -72,9 +44,8 @@ pub(super) fn hard(e: &mut FunctionEmitter, frame: Value, op: &TableGather, pass
     e.repeat((lanes / SAMPLES) as u64, &[codes, rows], |e, carried| {
         let entries = entries(e, carried[0]);
         each_leaf(e, op, (table, carried[1]), &entries, pass);
-        let bytes = e.target.precision.bytes() as i64;
         let codes = e.at(carried[0], SAMPLES * 4);
-        vec![codes, e.at(carried[1], SAMPLES * bytes)]
+        vec![codes, e.at(carried[1], SAMPLES * e.number_bytes())]
     });
 }
 
@@ -83,6 +54,7 @@ fn entries(e: &mut FunctionEmitter, codes: Value) -> Vec<Value> {
     let flags = MemFlagsData::new().with_notrap();
     let shift = e.target.precision.bytes().trailing_zeros();
     let mut entries = Vec::with_capacity(SAMPLES as usize);
+    // Codes times the bytes of a number.
     for sample in 0..SAMPLES as i32 {
         let code = e.builder.ins().uload32(flags, codes, sample * 4);
         let shift = e.builder.ins().iconst(e.target.pointer(), i64::from(shift));
@@ -98,9 +70,10 @@ fn each_leaf(
     entries: &[Value],
     pass: KernelPass,
 ) {
-    let bytes = e.target.precision.bytes() as i64;
-    let number = e.target.scalar();
+    let (bytes, number) = (e.number_bytes(), e.target.scalar());
     let stride = (i64::from(op.n_values) + 1) * bytes;
+    // A leaf's entry goes to its row, or its derivative is added to its count: samples one by
+    // one, because two of them may have one code.
     e.repeat(u64::from(op.n), &[table, rows], |e, carried| {
         for (sample, &entry) in entries.iter().enumerate() {
             let place = sample as i64 * bytes;

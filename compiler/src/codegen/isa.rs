@@ -20,9 +20,8 @@ impl CodegenTarget {
         let detect = options.features == CodegenFeatures::Detect;
         let builder = cranelift_native::builder_with_options(detect)
             .map_err(|reason| CodegenError::Host(reason.to_string()))?;
-        let isa = builder
-            .finish(flags(false)?)
-            .map_err(|error| CodegenError::Host(error.to_string()))?;
+        let isa = builder.finish(flags(false)?);
+        let isa = isa.map_err(|error| CodegenError::Host(error.to_string()))?;
         Ok(CodegenTarget::of(isa, options.precision))
     }
 
@@ -65,22 +64,18 @@ impl CodegenTarget {
 /// these kernels several times slower to run and to compile.
 pub(super) fn flags(is_pic: bool) -> Result<settings::Flags, CodegenError> {
     let mut builder = settings::builder();
-    let verify = if cfg!(debug_assertions) {
-        "true"
-    } else {
-        "false"
-    };
+    let verify = cfg!(debug_assertions).to_string();
+    let is_pic = is_pic.to_string();
     for (name, value) in [
         ("opt_level", "none"),
         ("regalloc_algorithm", "backtracking"),
-        ("enable_verifier", verify),
+        ("enable_verifier", verify.as_str()),
         ("use_colocated_libcalls", "false"),
-        ("is_pic", if is_pic { "true" } else { "false" }),
+        ("is_pic", is_pic.as_str()),
         ("probestack_strategy", "inline"),
     ] {
-        builder
-            .set(name, value)
-            .map_err(|error| CodegenError::Host(error.to_string()))?;
+        let set = builder.set(name, value);
+        set.map_err(|error| CodegenError::Host(error.to_string()))?;
     }
     Ok(settings::Flags::new(builder))
 }

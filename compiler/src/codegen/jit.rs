@@ -45,6 +45,7 @@ pub(super) fn load(
     program: &PassProgram,
     threads: usize,
 ) -> Result<LoadedPass, CodegenError> {
+    // 1. All code first: the arena has to be as large as that. 2. Names and addresses.
     let codes = compile_all(target, program, threads)?;
     let mut module = empty_module(target, program, &codes)?;
     let drivers = define_all(&mut module, target, program, &codes);
@@ -99,13 +100,11 @@ fn arena_size(target: &CodegenTarget, codes: &[MachineCode]) -> usize {
 }
 
 fn drivers(names: &ModuleSymbols, module: &JITModule, program: &PassProgram) -> Vec<DriverFn> {
-    let drivers = names.functions[program.drivers()].iter();
-    drivers
-        .map(|&id| {
-            let address = module.get_finalized_function(id);
-            // SAFETY: drivers are compiled with this signature and the
-            // calling convention of the host.
-            unsafe { std::mem::transmute::<*const u8, DriverFn>(address) }
-        })
-        .collect()
+    let drivers = names.functions[program.drivers()].iter().map(|&id| {
+        let address = module.get_finalized_function(id);
+        // SAFETY: drivers are compiled with this signature and the
+        // calling convention of the host.
+        unsafe { std::mem::transmute::<*const u8, DriverFn>(address) }
+    });
+    drivers.collect()
 }

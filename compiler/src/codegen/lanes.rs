@@ -7,7 +7,6 @@ use crate::kernel::Precision;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
 impl FunctionEmitter<'_> {
-    /// The sum of the lanes.
     pub(super) fn sum_lanes(&mut self, x: Value) -> Value {
         let swapped = self.shuffle(x, x, [2, 3, 0, 1]);
         let mut sum = self.add(x, swapped);
@@ -20,6 +19,7 @@ impl FunctionEmitter<'_> {
 
     /// Sums of the lanes of as many vectors as a vector has lanes.
     pub(super) fn sum_each(&mut self, vectors: &[Value]) -> Value {
+        // Each step halves the number of vectors and leaves sums of twice as many lanes.
         match *vectors {
             [a, b] => self.sum_halves(a, b),
             [a, b, c, d] => {

@@ -38,6 +38,7 @@ impl ModuleSymbols {
             let id = module.declare_function(&name, linkage, &signature);
             id.map_err(memory_error)
         };
+        // Functions are the module's own; kernels and operations lie where the caller says.
         let functions = 0..program.functions.len();
         let functions = functions.map(|idx| declare(&program.name(idx), Linkage::Local, 1));
         let functions = functions.collect::<Result<_, _>>()?;

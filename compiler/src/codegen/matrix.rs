@@ -6,11 +6,8 @@
 //! outputs, then inputs, so that the inputs of a chunk stay in the first-level
 //! cache however many outputs there are.
 
-use super::emitter::{CHUNK, FunctionEmitter, VECTOR, WIDTH};
-use crate::kernel::ROW_BYTES;
+use super::emitter::{CHUNK, FunctionEmitter, ROW, VECTOR, WIDTH};
 use cranelift_codegen::ir::Value;
-
-const ROW: i64 = ROW_BYTES as i64;
 
 /// Inputs that the innermost loop takes at a time.
 const UNROLL: u64 = 4;
@@ -34,64 +31,67 @@ pub(super) enum TermCombination {
     Sum,
     /// Added to what the output holds.
     Add,
-    /// The largest.
     Max,
-}
-
-/// Where a product reads and writes.
-#[derive(Clone, Copy)]
-pub(super) struct MatrixOperands {
-    pub(super) out: Value,
-    pub(super) input: Value,
-    pub(super) weights: Value,
 }
 
 impl MatrixProduct {
     /// Emits the whole product.
-    pub(super) fn emit(&self, e: &mut FunctionEmitter, at: MatrixOperands) {
+    pub(super) fn emit(&self, e: &mut FunctionEmitter, out: Value, input: Value, weights: Value) {
         let n_chunks = (ROW / CHUNK) as u64;
-        e.repeat(n_chunks, &[at.out, at.input], |e, carried| {
+        e.repeat(n_chunks, &[out, input], |e, carried| {
             let (out, input) = (carried[0], carried[1]);
-            self.chunk(e, MatrixOperands { out, input, ..at });
+            self.chunk(e, out, input, weights);
             vec![e.at(out, CHUNK), e.at(input, CHUNK)]
         });
     }
 
-    fn chunk(&self, e: &mut FunctionEmitter, at: MatrixOperands) {
+    fn chunk(&self, e: &mut FunctionEmitter, out: Value, input: Value, weights: Value) {
         // Two outputs share each load of an input; an odd one is done alone at the end.
         let pairs = u64::from(self.n_out / 2);
-        let rest = e.repeat(pairs, &[at.out, at.weights], |e, carried| {
+        let rest = e.repeat(pairs, &[out, weights], |e, carried| {
             let (out, weights) = (carried[0], carried[1]);
-            self.tile(e, 2, MatrixOperands { out, weights, ..at });
+            self.tile(e, 2, out, input, weights);
             vec![e.at(out, 2 * ROW), e.at(weights, 2 * self.out_step)]
         });
         if self.n_out % 2 == 1 {
-            let (out, weights) = (rest[0], rest[1]);
-            self.tile(e, 1, MatrixOperands { out, weights, ..at });
+            self.tile(e, 1, rest[0], input, rest[1]);
         }
     }
 
     /// One chunk of one or two outputs.
-    fn tile(&self, e: &mut FunctionEmitter, n_out: usize, at: MatrixOperands) {
+    fn tile(
+        &self,
+        e: &mut FunctionEmitter,
+        n_out: usize,
+        out: Value,
+        input: Value,
+        weights: Value,
+    ) {
         let mut sums = Vec::with_capacity(n_out * WIDTH);
         // The sums stay in registers over all inputs.
         for place in tile_places(n_out) {
             sums.push(match self.combine {
-                TermCombination::Add => e.load(at.out, place),
+                TermCombination::Add => e.load(out, place),
                 TermCombination::Sum | TermCombination::Max => e.zero(),
             });
         }
-        let sums = self.inputs(e, at, sums);
+        let sums = self.inputs(e, input, weights, sums);
         for (place, sum) in tile_places(n_out).zip(sums) {
-            e.store(sum, at.out, place);
+            e.store(sum, out, place);
         }
     }
 
-    fn inputs(&self, e: &mut FunctionEmitter, at: MatrixOperands, sums: Vec<Value>) -> Vec<Value> {
+    fn inputs(
+        &self,
+        e: &mut FunctionEmitter,
+        input: Value,
+        weights: Value,
+        sums: Vec<Value>,
+    ) -> Vec<Value> {
         let n_in = u64::from(self.n_in);
         // Few inputs are written out, many are taken in unrolled steps with the rest behind.
         let step = if n_in <= 2 * UNROLL { n_in } else { UNROLL };
-        let carried = [&[at.input, at.weights], &sums[..]].concat();
+        let carried = [&[input, weights], &sums[..]].concat();
         let n_steps = n_in.checked_div(step).unwrap_or(0);
         let rest = e.repeat(n_steps, &carried, |e, carried| {
             let mut sums = carried[2..].to_vec();
@@ -115,9 +115,8 @@ impl MatrixProduct {
         sums: &mut [Value],
     ) {
         for j in 0..n as i64 {
-            let x: Vec<_> = vectors()
-                .map(|place| e.load(input, j * ROW + place))
-                .collect();
+            let x = vectors().map(|place| e.load(input, j * ROW + place));
+            let x: Vec<_> = x.collect();
             for (i, sums) in sums.chunks_mut(WIDTH).enumerate() {
                 let weight = e.broadcast(weights, i as i64 * self.out_step + j * self.in_step);
                 for (sum, &x) in sums.iter_mut().zip(&x) {

@@ -16,7 +16,6 @@ mod dense;
 mod describe;
 mod driver;
 mod emitter;
-mod error;
 mod function;
 mod gather;
 mod isa;
@@ -24,7 +23,6 @@ mod jit;
 mod lanes;
 mod link;
 mod matrix;
-mod options;
 mod parallel;
 mod product;
 mod program;
@@ -35,20 +33,78 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use error::CodegenError;
-pub use options::{CodegenFeatures, CodegenOptions};
 pub use text::{asm_text, clif_text};
 
 /// The version of Cranelift that generates code.
 pub const CRANELIFT_VERSION: &str = cranelift_codegen::VERSION;
 
-use crate::kernel::{Frame, KernelPass, PlanExecutor};
+use crate::engine::{EngineOptions, ExecutionEngine};
+use crate::kernel::{Frame, KernelPass, KernelTable, PlanExecutor, Precision};
 use crate::plan::Plan;
 use isa::CodegenTarget;
 use jit::LoadedPass;
 use program::PassProgram;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+
+/// How code is generated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CodegenOptions {
+    /// The number type of the kernels.
+    pub precision: Precision,
+    /// Kernels to be called for operations that have one; everything else is generated.
+    pub kernels: Option<KernelTable>,
+    /// Which instructions generated code may use.
+    pub features: CodegenFeatures,
+    /// Threads that compile; 0 takes as many as the machine has.
+    pub threads: usize,
+}
+
+impl CodegenOptions {
+    /// How an engine generates code.
+    pub fn of(engine: &dyn ExecutionEngine, options: &EngineOptions) -> Self {
+        CodegenOptions {
+            precision: options.precision,
+            kernels: engine.kernels(options),
+            features: if options.baseline {
+                CodegenFeatures::Baseline
+            } else {
+                CodegenFeatures::Detect
+            },
+            threads: options.threads,
+        }
+    }
+}
+
+/// Which instructions generated code may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CodegenFeatures {
+    /// All that this CPU has.
+    #[default]
+    Detect,
+    /// Only what every CPU of the architecture has; without fused
+    /// multiply-add results differ in the last bits.
+    Baseline,
+}
+
+/// The host or the code generator refused; never the author's fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodegenError {
+    /// There is no back end for this machine.
+    #[error("no code can be generated here: {0}")]
+    Host(String),
+    /// A function could not be compiled.
+    #[error("generated function `{function}` does not compile: {reason}")]
+    Compile {
+        /// The function.
+        function: String,
+        /// What Cranelift says.
+        reason: String,
+    },
+    /// Memory for the code could not be had or protected.
+    #[error("no memory for generated code: {0}")]
+    Memory(String),
+}
 
 /// Prepares native code for a plan.
 ///
@@ -103,9 +159,8 @@ impl NativePlan {
 
 impl PlanExecutor for NativePlan {
     unsafe fn run(&self, pass: KernelPass, frame: &Frame) {
-        let loaded = self
-            .loaded(pass)
-            .expect("a pass that cannot be compiled is found out by `prepare`");
+        let loaded = self.loaded(pass);
+        let loaded = loaded.expect("a pass that cannot be compiled is found out by `prepare`");
         for driver in &loaded.drivers {
             // SAFETY: the code was generated for this plan, whose buffers the
             // caller vouches for, and its memory lives as long as `loaded`.

@@ -1,17 +1,14 @@
 //! Runs of products: one loop over consecutive rows.
 
-use super::emitter::{CHUNK, FrameBuffer, FunctionEmitter, VECTOR, WIDTH};
-use crate::kernel::{KernelPass, ROW_BYTES};
-use crate::plan::{DerivativeWrite, PlanRow, ProductRun};
-use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value};
-
-const ROW: i64 = ROW_BYTES as i64;
+use super::emitter::{CHUNK, FrameBuffer, FunctionEmitter, ROW, VECTOR, WIDTH, place};
+use crate::kernel::KernelPass;
+use crate::plan::{DerivativeWrite, ONE, ProductRun};
+use cranelift_codegen::ir::Value;
 
 /// With more factors than this, what the backward pass keeps of each goes
 /// through memory and a step of the loop takes a single vector.
 const IN_REGISTERS: usize = 8;
 
-/// Emits a run of products.
 pub(super) fn emit(e: &mut FunctionEmitter, frame: Value, product: &ProductRun, pass: KernelPass) {
     match pass {
         KernelPass::Forward | KernelPass::Max => forward(e, frame, product),
@@ -27,7 +24,7 @@ fn forward(e: &mut FunctionEmitter, frame: Value, product: &ProductRun) {
         for k in 0..WIDTH {
             let mut factors = product.factors.iter();
             let first = factors.next().map(|&(row, _)| row);
-            let mut value = e.load(values, place(first.unwrap_or(crate::plan::ONE), k));
+            let mut value = e.load(values, place(first.unwrap_or(ONE), k));
             for &(row, _) in factors {
                 let factor = e.load(values, place(row, k));
                 value = e.mul(value, factor);
@@ -39,11 +36,8 @@ fn forward(e: &mut FunctionEmitter, frame: Value, product: &ProductRun) {
 }
 
 fn backward(e: &mut FunctionEmitter, frame: Value, product: &ProductRun) {
-    if product
-        .factors
-        .iter()
-        .all(|&(_, flow)| flow == DerivativeWrite::Skip)
-    {
+    let mut flows = product.factors.iter().map(|&(_, flow)| flow);
+    if flows.all(|flow| flow == DerivativeWrite::Skip) {
         return;
     }
     let values = e.buffer(frame, FrameBuffer::Values);
@@ -118,10 +112,6 @@ fn add_flow(
     e.store(new, derivatives, at);
 }
 
-fn place(row: PlanRow, vector: usize) -> i64 {
-    i64::from(row.0) * ROW + vector as i64 * VECTOR
-}
-
 /// For each factor the product of those before it.
 enum PrefixProducts {
     Registers(Vec<Option<Value>>),
@@ -131,13 +121,10 @@ enum PrefixProducts {
 impl PrefixProducts {
     fn new(e: &mut FunctionEmitter, n: usize) -> Self {
         if n <= IN_REGISTERS {
-            return PrefixProducts::Registers(vec![None; n]);
+            PrefixProducts::Registers(vec![None; n])
+        } else {
+            PrefixProducts::Memory(e.stack(n))
         }
-        let bytes = n as u32 * VECTOR as u32;
-        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
-        let slot = e.builder.create_sized_stack_slot(slot);
-        let pointer = e.target.pointer();
-        PrefixProducts::Memory(e.builder.ins().stack_addr(pointer, slot, 0))
     }
 
     fn in_memory(&self) -> bool {

@@ -43,19 +43,34 @@ pub(super) enum GeneratedFunction<'a> {
     },
 }
 
+impl GeneratedFunction<'_> {
+    /// Pointers that it takes: the frame, or operands of its own.
+    pub(super) fn n_pointers(&self) -> usize {
+        match self {
+            GeneratedFunction::Dense(shape) => shape.n_pointers(),
+            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
+        }
+    }
+}
+
 /// What a driver does for one operation.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum DriverStep {
-    /// Calls a dense shape.
-    Dense { op: usize, function: usize },
-    /// Calls a piece of a sparse segment.
-    Piece { op: usize, function: usize },
+pub(super) struct DriverStep {
+    pub(super) op: usize,
+    pub(super) action: DriverAction,
+}
+
+/// How an operation is done; the numbers are positions of functions or kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum DriverAction {
+    /// Calls a dense shape, or a piece of a sparse segment.
+    Function(usize),
     /// Calls a kernel of the kernel table.
-    Kernel { op: usize, kernel: usize },
+    Kernel(usize),
     /// Looks up tables, or calls a dense shape for soft evidence.
-    Gather { op: usize, soft: usize },
+    Gather(usize),
     /// Does it on the spot.
-    Here { op: usize },
+    Here,
 }
 
 impl<'a> PassProgram<'a> {
@@ -64,7 +79,17 @@ impl<'a> PassProgram<'a> {
         let mut builder = PassProgramBuilder::new(plan, options, pass);
         // What each operation becomes, and the functions that are called for it; then drivers,
         // cut where they get long.
-        let steps = builder.steps();
+        let mut steps = Vec::new();
+        match pass {
+            KernelPass::Forward | KernelPass::Max => {
+                (0..plan.ops.len()).for_each(|op| builder.op(op, &mut steps));
+            }
+            KernelPass::Backward => {
+                (0..plan.ops.len())
+                    .rev()
+                    .for_each(|op| builder.op(op, &mut steps));
+            }
+        }
         let mut program = builder.program;
         for (number, steps) in cut(steps, |step| step.cost(plan)).into_iter().enumerate() {
             program
@@ -98,23 +123,12 @@ fn cut(steps: Vec<DriverStep>, cost: impl Fn(&DriverStep) -> usize) -> Vec<Vec<D
 }
 
 impl DriverStep {
-    /// The operation.
-    pub(super) fn op(&self) -> usize {
-        match *self {
-            DriverStep::Dense { op, .. }
-            | DriverStep::Piece { op, .. }
-            | DriverStep::Kernel { op, .. }
-            | DriverStep::Gather { op, .. }
-            | DriverStep::Here { op } => op,
-        }
-    }
-
     fn cost(&self, plan: &Plan) -> usize {
-        let DriverStep::Here { op } = *self else {
+        let DriverAction::Here = self.action else {
             return 1;
         };
         SMALL_OP_STEPS
-            + match &plan.ops[op] {
+            + match &plan.ops[self.op] {
                 PlanOperation::Product(product) => product.factors.len(),
                 PlanOperation::AddExponents(add) => add.inputs.len(),
                 PlanOperation::Rescale(rescale) => {
@@ -152,19 +166,10 @@ impl<'a> PassProgramBuilder<'a> {
         }
     }
 
-    fn steps(&mut self) -> Vec<DriverStep> {
-        let n = self.program.plan.ops.len();
-        let mut steps = Vec::new();
-        match self.program.pass {
-            KernelPass::Forward | KernelPass::Max => (0..n).for_each(|op| self.op(op, &mut steps)),
-            KernelPass::Backward => (0..n).rev().for_each(|op| self.op(op, &mut steps)),
-        }
-        steps
-    }
-
     fn op(&mut self, idx: usize, steps: &mut Vec<DriverStep>) {
         let (plan, pass) = (self.program.plan, self.program.pass);
         let op = &plan.ops[idx];
+        let mut push = |action| steps.push(DriverStep { op: idx, action });
         // Densities are always computed by a kernel; for others one is called where the CPU
         // has wider vectors than generated code.
         let table = match op {
@@ -172,37 +177,35 @@ impl<'a> PassProgramBuilder<'a> {
             _ => self.given.as_ref(),
         };
         if let Some(kernel) = table.and_then(|table| table.get(op, pass)) {
-            let kernel = self.kernel(kernel);
-            return steps.push(DriverStep::Kernel { op: idx, kernel });
+            return push(DriverAction::Kernel(self.kernel(kernel)));
         }
         match op {
             PlanOperation::Dense(dense) => {
-                let function = self.shape(shape(dense, pass));
-                steps.push(DriverStep::Dense { op: idx, function });
+                push(DriverAction::Function(self.shape(shape(dense, pass))));
             }
             PlanOperation::Gather(gather) => {
                 let soft = self.shape(gather::soft_shape(gather, pass));
-                steps.push(DriverStep::Gather { op: idx, soft });
+                push(DriverAction::Gather(soft));
             }
             PlanOperation::Sparse(segment) => self.pieces(idx, pieces(segment, pass), steps),
             PlanOperation::AddExponents(_) if pass == KernelPass::Backward => {}
             PlanOperation::AddExponents(_)
             | PlanOperation::Product(_)
-            | PlanOperation::Rescale(_) => {
-                steps.push(DriverStep::Here { op: idx });
-            }
+            | PlanOperation::Rescale(_) => push(DriverAction::Here),
             PlanOperation::Density(_) => {}
         }
     }
 
     fn pieces(&mut self, op: usize, pieces: Vec<SparsePiece<'a>>, steps: &mut Vec<DriverStep>) {
+        // Later pieces read what earlier ones made; backwards they are called the other way.
         let first = self.program.functions.len();
         let n = pieces.len();
         for (part, piece) in pieces.into_iter().enumerate() {
             let function = GeneratedFunction::Piece { op, part, piece };
             self.program.functions.push(function);
         }
-        let calls = (first..first + n).map(|function| DriverStep::Piece { op, function });
+        let actions = (first..first + n).map(DriverAction::Function);
+        let calls = actions.map(|action| DriverStep { op, action });
         match self.program.pass {
             KernelPass::Forward | KernelPass::Max => steps.extend(calls),
             KernelPass::Backward => steps.extend(calls.rev()),

@@ -5,18 +5,15 @@
 //! A chunk of four vectors of numbers is four of these in single precision and
 //! two in double.
 
-use super::emitter::{CHUNK, FrameBuffer, FunctionEmitter, VECTOR, WIDTH};
-use crate::kernel::{KernelPass, Precision, ROW_BYTES};
-use crate::plan::{ExponentId, FactorId, PlanRow, ScaleClass, ScopeRescale};
+use super::emitter::{CHUNK, FrameBuffer, FunctionEmitter, ROW, VECTOR, WIDTH, place};
+use crate::kernel::{KernelPass, Precision};
+use crate::plan::{ExponentId, PlanRow, ScaleClass, ScopeRescale};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-
-const ROW: i64 = ROW_BYTES as i64;
 
 /// Below every exponent that a positive number can have.
 const NOTHING: i32 = i32::MIN / 2;
 
-/// Emits a rescaling.
 pub(super) fn emit(e: &mut FunctionEmitter, frame: Value, op: &ScopeRescale, pass: KernelPass) {
     match pass {
         KernelPass::Forward | KernelPass::Max => forward(e, frame, op),
@@ -101,19 +98,20 @@ fn forward(e: &mut FunctionEmitter, frame: Value, op: &ScopeRescale) {
     let turned = samples * chunks as i64 % 64;
     let back = e.builder.ins().iconst(types::I64, turned);
     let lost = e.builder.ins().rotl(result[3], back);
-    let place = e.buffer(frame, FrameBuffer::Lost);
-    let old = e.load_as(types::I64, place, 0);
+    let all_lost = e.buffer(frame, FrameBuffer::Lost);
+    let old = e.load_as(types::I64, all_lost, 0);
     let new = e.builder.ins().bor(old, lost);
-    e.store(new, place, 0);
+    e.store(new, all_lost, 0);
 }
 
 /// Rescales one chunk; the result has a bit for each sample that lost a value.
 fn chunk(e: &mut FunctionEmitter, op: &ScopeRescale, here: &ChunkAddresses) -> Value {
     // 1. The largest value of every class, as an exponent relative to what the class has now.
-    let mut classes = Vec::with_capacity(op.classes.len());
-    for class in &op.classes {
-        classes.push(measure(e, class, here));
-    }
+    let classes: Vec<_> = op
+        .classes
+        .iter()
+        .map(|class| measure(e, class, here))
+        .collect();
     // 2. The largest of all classes becomes the exponent of the scope.
     let new = common_exponents(e, &classes);
     let row = exponent_row(e);
@@ -121,6 +119,7 @@ fn chunk(e: &mut FunctionEmitter, op: &ScopeRescale, here: &ChunkAddresses) -> V
         let at = i64::from(op.exponent.0) * row + q as i64 * VECTOR;
         e.store(exponents, here.exponents, at);
     }
+    // 3. Every class is multiplied by what separates its old exponent from the new one.
     let mut lost = e.builder.ins().iconst(types::I64, 0);
     for class in &classes {
         let bits = scale(e, class, &new, here);
@@ -146,14 +145,14 @@ fn measure<'a>(
         positive: Vec::new(),
         candidates: Vec::new(),
     };
+    // Four samples at a time: the exponent of the maximum in the rows' own scale, on top of the
+    // exponent that the class has. Classes of zeros get one below all others.
     let per_quad = WIDTH / quads(e) as usize;
     for (q, maxima) in maxima.chunks(per_quad).enumerate() {
         let exponents = old_exponents(e, class.exponent, here, q as i64);
         let positive = positive(e, maxima);
-        let sum = {
-            let own = own_exponents(e, maxima);
-            e.builder.ins().iadd(exponents, own)
-        };
+        let own = own_exponents(e, maxima);
+        let sum = e.builder.ins().iadd(exponents, own);
         let nothing = e.splat_i32(NOTHING);
         let candidate = e.builder.ins().bitselect(positive, sum, nothing);
         measured.exponents.push(exponents);
@@ -166,7 +165,7 @@ fn measure<'a>(
 fn maxima(e: &mut FunctionEmitter, class: &ScaleClass, values: Value) -> Vec<Value> {
     let mut maxima: Vec<_> = (0..WIDTH).map(|_| e.zero()).collect();
     for &(first, n) in &class.rows {
-        let start = e.at(values, i64::from(first.0) * ROW);
+        let start = e.at(values, place(first, 0));
         let carried = [&[start], &maxima[..]].concat();
         let result = e.repeat(u64::from(n), &carried, |e, carried| {
             let mut next = vec![e.at(carried[0], ROW)];
@@ -199,10 +198,10 @@ fn old_exponents(
 /// A mask of the samples with a positive maximum.
 fn positive(e: &mut FunctionEmitter, maxima: &[Value]) -> Value {
     let zero = e.zero();
-    let mut masks = Vec::with_capacity(2);
-    for &max in maxima {
-        masks.push(e.builder.ins().fcmp(FloatCC::GreaterThan, max, zero));
-    }
+    let masks = maxima
+        .iter()
+        .map(|&max| e.builder.ins().fcmp(FloatCC::GreaterThan, max, zero));
+    let masks: Vec<_> = masks.collect();
     join(e, &masks)
 }
 
@@ -284,7 +283,11 @@ fn scale(
         factors.extend(powers(e, field));
     }
     for (k, &factor) in factors.iter().enumerate() {
-        e.store(factor, here.factors, factor_place(measured.class.factor, k));
+        e.store(
+            factor,
+            here.factors,
+            place(PlanRow(measured.class.factor.0), k),
+        );
     }
     multiply(e, &measured.class.rows, here.values, &factors);
     lost
@@ -304,6 +307,7 @@ fn factor_field(e: &mut FunctionEmitter, power: Value) -> Value {
 /// Numbers with the given exponent fields and no fraction.
 fn powers(e: &mut FunctionEmitter, field: Value) -> Vec<Value> {
     let (fraction, _) = format(e.target.precision);
+    // Exponents are 32 bits wide: in double precision they are widened to the number's size.
     let fields = match e.target.precision {
         Precision::F32 => vec![field],
         Precision::F64 => {
@@ -320,14 +324,10 @@ fn powers(e: &mut FunctionEmitter, field: Value) -> Vec<Value> {
     powers
 }
 
-fn factor_place(factor: FactorId, vector: usize) -> i64 {
-    i64::from(factor.0) * ROW + vector as i64 * VECTOR
-}
-
 /// Multiplies a chunk of runs of rows by factors.
 fn multiply(e: &mut FunctionEmitter, rows: &[(PlanRow, u32)], buffer: Value, factors: &[Value]) {
     for &(first, n) in rows {
-        let start = e.at(buffer, i64::from(first.0) * ROW);
+        let start = e.at(buffer, place(first, 0));
         e.repeat(u64::from(n), &[start], |e, carried| {
             for (k, &factor) in factors.iter().enumerate() {
                 let value = e.load(carried[0], k as i64 * VECTOR);
@@ -342,17 +342,15 @@ fn multiply(e: &mut FunctionEmitter, rows: &[(PlanRow, u32)], buffer: Value, fac
 fn backward(e: &mut FunctionEmitter, frame: Value, op: &ScopeRescale) {
     let derivatives = e.buffer(frame, FrameBuffer::Derivatives);
     let factors = e.buffer(frame, FrameBuffer::Factors);
-    e.repeat(
-        (ROW / CHUNK) as u64,
-        &[derivatives, factors],
-        |e, carried| {
-            for class in &op.classes {
-                let factors: Vec<_> = (0..WIDTH)
-                    .map(|k| e.load(carried[1], factor_place(class.factor, k)))
-                    .collect();
-                multiply(e, &class.rows, carried[0], &factors);
-            }
-            vec![e.at(carried[0], CHUNK), e.at(carried[1], CHUNK)]
-        },
-    );
+    let n_chunks = (ROW / CHUNK) as u64;
+    e.repeat(n_chunks, &[derivatives, factors], |e, carried| {
+        for class in &op.classes {
+            // Factors lie in rows, too.
+            let row = PlanRow(class.factor.0);
+            let factors = (0..WIDTH).map(|k| e.load(carried[1], place(row, k)));
+            let factors: Vec<_> = factors.collect();
+            multiply(e, &class.rows, carried[0], &factors);
+        }
+        vec![e.at(carried[0], CHUNK), e.at(carried[1], CHUNK)]
+    });
 }

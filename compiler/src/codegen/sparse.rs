@@ -6,14 +6,10 @@
 //! are stored for those who come later; the next sum takes them from registers.
 
 use super::counts::add_counts;
-use super::emitter::{FrameBuffer, FunctionEmitter, VECTOR};
-use crate::kernel::{KernelPass, ROW_BYTES};
+use super::emitter::{FrameBuffer, FunctionEmitter, ROW, VECTOR, place};
+use crate::kernel::KernelPass;
 use crate::plan::{PlanRow, SparseSegment, SparseSum, WeightSlot};
-use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value};
-use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
-
-const ROW: i64 = ROW_BYTES as i64;
+use cranelift_codegen::ir::Value;
 
 /// Vectors of a row that a step of the loop takes. More would spread the load of
 /// a weight over more of them, but the code of large segments comes from memory,
@@ -29,10 +25,6 @@ const PIECE_BYTES: usize = 16 << 10;
 /// Terms of a sum that are taken together; of longer sums the rest is added to
 /// what is in the row by then.
 const PART_TERMS: usize = 64;
-
-/// Rows kept in registers: with more, the allocator would store what is stored
-/// in its row already.
-const KEPT_ROWS: usize = 1;
 
 /// Sums, or parts of long ones, that make one function.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +60,7 @@ pub(super) fn pieces(segment: &SparseSegment, pass: KernelPass) -> Vec<SparsePie
 }
 
 fn parts(sum: SparseSum<'_>) -> impl Iterator<Item = PartialSum<'_>> {
+    // Long sums in parts; each but the first goes on with what the row holds by then.
     let words = PART_TERMS * sum.arity as usize;
     let n_parts = sum.factors.len().div_ceil(words).max(1);
     (0..n_parts).map(move |k| PartialSum {
@@ -108,7 +101,6 @@ impl SparsePiece<'_> {
         format!("{n_sums} sums of {n_terms} terms")
     }
 
-    /// Emits the piece.
     pub(super) fn emit(&self, e: &mut FunctionEmitter, frame: Value, pass: KernelPass) {
         match pass {
             KernelPass::Forward | KernelPass::Max => {
@@ -124,7 +116,10 @@ impl SparsePiece<'_> {
         // All sums of the piece for one chunk of samples, then the next chunk: what a sum
         // makes is in registers when the next one reads it.
         e.repeat((ROW / CHUNK) as u64, &[values], |e, carried| {
-            let mut rows = SegmentRows::new(carried[0]);
+            let mut rows = SegmentRows {
+                values: carried[0],
+                kept: None,
+            };
             for part in &self.sums {
                 let sums = part.forward(e, weights, &mut rows, max);
                 rows.put(e, part.sum.out, sums);
@@ -140,26 +135,23 @@ impl SparsePiece<'_> {
         let derivatives = e.buffer(frame, FrameBuffer::Derivatives);
         let weights = e.buffer(frame, FrameBuffer::Weights);
         let scratch = scratch(e, self.n_terms);
-        e.repeat(
-            (ROW / CHUNK) as u64,
-            &[values, derivatives],
-            |e, carried| {
-                let mut lanes = self.n_terms as i64;
-                // From the last sum to the first: all readers of a row have added to its
-                // derivative before the sum that made it is taken.
-                for part in self.sums.iter().rev() {
-                    lanes -= part.n_terms() as i64;
-                    let chunk = BackwardChunk {
-                        values: carried[0],
-                        derivatives: carried[1],
-                        weights,
-                        scratch,
-                    };
-                    part.backward(e, &chunk, lanes);
-                }
-                vec![e.at(carried[0], CHUNK), e.at(carried[1], CHUNK)]
-            },
-        );
+        let n_chunks = (ROW / CHUNK) as u64;
+        e.repeat(n_chunks, &[values, derivatives], |e, carried| {
+            let chunk = BackwardChunk {
+                values: carried[0],
+                derivatives: carried[1],
+                weights,
+                scratch,
+            };
+            let mut lanes = self.n_terms as i64;
+            // From the last sum to the first: all readers of a row have added to its
+            // derivative before the sum that made it is taken.
+            for part in self.sums.iter().rev() {
+                lanes -= part.n_terms() as i64;
+                part.backward(e, &chunk, lanes);
+            }
+            vec![e.at(carried[0], CHUNK), e.at(carried[1], CHUNK)]
+        });
         let counts = e.buffer(frame, FrameBuffer::Counts);
         self.add_counts(e, scratch, counts);
     }
@@ -168,9 +160,9 @@ impl SparsePiece<'_> {
     fn add_counts(&self, e: &mut FunctionEmitter, scratch: Value, counts: Value) {
         let mut from = 0;
         // The lanes of each term are one number in the end, and go to consecutive counts.
+        let bytes = e.number_bytes();
+        let lanes = VECTOR / bytes;
         for (first, n) in self.count_runs() {
-            let bytes = e.target.precision.bytes() as i64;
-            let lanes = VECTOR / bytes;
             let source = e.at(scratch, from * VECTOR);
             let to = e.at(counts, i64::from(first) * bytes);
             let whole = (n / lanes) as u64;
@@ -204,11 +196,7 @@ fn add_scratch(e: &mut FunctionEmitter, n: i64, scratch: Value, counts: Value) {
 
 /// A zeroed vector of lanes for each term.
 fn scratch(e: &mut FunctionEmitter, n_terms: usize) -> Value {
-    let bytes = n_terms as u32 * VECTOR as u32;
-    let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
-    let slot = e.builder.create_sized_stack_slot(slot);
-    let pointer = e.target.pointer();
-    let scratch = e.builder.ins().stack_addr(pointer, slot, 0);
+    let scratch = e.stack(n_terms);
     e.repeat(n_terms as u64, &[scratch], |e, carried| {
         let zero = e.zero();
         e.store(zero, carried[0], 0);
@@ -225,7 +213,8 @@ impl PartialSum<'_> {
         rows: &mut SegmentRows,
         max: bool,
     ) -> ChunkVectors {
-        let bytes = e.target.precision.bytes() as i64;
+        let bytes = e.number_bytes();
+        // The first term of a sum needs nothing to be added to, and no zero to be loaded.
         let mut sums = self.continues.then(|| rows.get(e, self.sum.out));
         for (slot, factors) in self.terms() {
             let weight = e.broadcast(weights, i64::from(slot) * bytes);
@@ -246,7 +235,7 @@ impl PartialSum<'_> {
     }
 
     fn backward(&self, e: &mut FunctionEmitter, chunk: &BackwardChunk, first_lanes: i64) {
-        let bytes = e.target.precision.bytes() as i64;
+        let bytes = e.number_bytes();
         let d: ChunkVectors =
             std::array::from_fn(|k| e.load(chunk.derivatives, place(self.sum.out, k)));
         for (term, (slot, factors)) in self.terms().enumerate() {
@@ -275,10 +264,6 @@ impl PartialSum<'_> {
 /// The vectors of a chunk of a row.
 type ChunkVectors = [Value; WIDTH];
 
-fn place(row: PlanRow, vector: usize) -> i64 {
-    i64::from(row.0) * ROW + vector as i64 * VECTOR
-}
-
 /// The addresses of a chunk of all rows, in a backward pass.
 struct BackwardChunk {
     values: Value,
@@ -291,6 +276,7 @@ impl BackwardChunk {
     /// Adds to the derivatives of a term's factors; the result is their product.
     fn derive(&self, e: &mut FunctionEmitter, factors: &[u32], k: usize, flow: Value) -> Value {
         match *factors {
+            // Both values are loaded before either derivative is stored.
             [a, b] => {
                 let x = e.load(self.values, place(PlanRow(a), k));
                 let y = e.load(self.values, place(PlanRow(b), k));
@@ -315,26 +301,18 @@ impl BackwardChunk {
     }
 }
 
-/// Rows of values as a segment sees them: the last that it made are in registers.
+/// Rows of values as a segment sees them: the last that it made is in registers. With more of
+/// them the allocator would store what is stored in its row already.
 struct SegmentRows {
     values: Value,
-    kept: FxHashMap<PlanRow, ChunkVectors>,
-    order: VecDeque<PlanRow>,
+    kept: Option<(PlanRow, ChunkVectors)>,
 }
 
 impl SegmentRows {
-    fn new(values: Value) -> Self {
-        SegmentRows {
-            values,
-            kept: FxHashMap::default(),
-            order: VecDeque::new(),
-        }
-    }
-
     fn vector(&self, e: &mut FunctionEmitter, row: PlanRow, k: usize) -> Value {
-        match self.kept.get(&row) {
-            Some(chunk) => chunk[k],
-            None => e.load(self.values, place(row, k)),
+        match &self.kept {
+            Some((kept, chunk)) if *kept == row => chunk[k],
+            _ => e.load(self.values, place(row, k)),
         }
     }
 
@@ -345,26 +323,18 @@ impl SegmentRows {
     /// One vector of the product of one or two rows.
     fn product(&self, e: &mut FunctionEmitter, factors: &[u32], k: usize) -> Value {
         let x = self.vector(e, PlanRow(factors[0]), k);
-        match factors.get(1) {
-            None => x,
-            Some(&other) => {
-                let y = self.vector(e, PlanRow(other), k);
-                e.mul(x, y)
-            }
-        }
+        let Some(&other) = factors.get(1) else {
+            return x;
+        };
+        let y = self.vector(e, PlanRow(other), k);
+        e.mul(x, y)
     }
 
     fn put(&mut self, e: &mut FunctionEmitter, row: PlanRow, chunk: ChunkVectors) {
+        // Stored for those who come later, and kept for the next sum.
         for (k, &vector) in chunk.iter().enumerate() {
             e.store(vector, self.values, place(row, k));
         }
-        if self.kept.insert(row, chunk).is_none() {
-            self.order.push_back(row);
-        }
-        if self.order.len() > KEPT_ROWS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.kept.remove(&oldest);
-        }
+        self.kept = Some((row, chunk));
     }
 }

@@ -42,6 +42,8 @@ fn listing(
     pass: KernelPass,
     body: impl Fn(&mut FunctionCompiler, usize) -> Result<String, CodegenError>,
 ) -> Result<String, CodegenError> {
+    // What names stand for, then function by function: a heading and the body, with a comment
+    // where an operation begins.
     let target = CodegenTarget::new(options)?;
     let program = PassProgram::new(plan, options, pass);
     let mut compiler = FunctionCompiler::new(&target, &program);
@@ -81,7 +83,7 @@ fn heading(program: &PassProgram, idx: usize) -> String {
             line(&format!("here: {}", piece.about()));
         }
         GeneratedFunction::Driver { steps, .. } => {
-            let mut ops: Vec<_> = steps.iter().map(|step| step.op()).collect();
+            let mut ops: Vec<_> = steps.iter().map(|step| step.op).collect();
             ops.dedup();
             ops.into_iter().for_each(|op| line(&operation(program, op)));
         }

@@ -4,6 +4,13 @@ use super::{EmitError, EmitResult, label};
 use crate::circuit::{CircuitGraph, ReachableUnits, UnitId, UnitKind};
 use std::fmt::Write;
 
+/// What every drawing begins with.
+const HEAD: &str = r#"digraph circuit {
+  graph [ordering=out];
+  node [fontname="Helvetica", fontsize=11];
+  edge [fontname="Helvetica", fontsize=9, arrowsize=0.6];
+"#;
+
 /// Writes what the root reaches as a Graphviz digraph.
 ///
 /// Sums are circles with `+`, products circles with `×`, inputs rounded boxes;
@@ -11,13 +18,7 @@ use std::fmt::Write;
 /// the order they were written in.
 pub fn dot(circuit: &CircuitGraph, out: &mut dyn Write) -> Result<(), EmitError> {
     let reach = ReachableUnits::of(circuit, &[circuit.root()]);
-    writeln!(out, "digraph circuit {{")?;
-    writeln!(out, "  graph [ordering=out];")?;
-    writeln!(out, "  node [fontname=\"Helvetica\", fontsize=11];")?;
-    writeln!(
-        out,
-        "  edge [fontname=\"Helvetica\", fontsize=9, arrowsize=0.6];"
-    )?;
+    out.write_str(HEAD)?;
     for unit in circuit.units().rev().filter(|&unit| reach.contains(unit)) {
         write_unit(circuit, unit, out)?;
         write_edges(circuit, unit, out)?;
@@ -29,12 +30,8 @@ fn write_unit(circuit: &CircuitGraph, unit: UnitId, out: &mut dyn Write) -> Emit
     let id = unit.index();
     match circuit.kind(unit) {
         UnitKind::Input(leaf) => {
-            let text = label::leaf(circuit, circuit.leaf(leaf));
-            write!(
-                out,
-                "  u{id} [shape=box, style=rounded, label={}",
-                quoted(&text)
-            )?;
+            let text = quoted(&label::leaf(circuit, circuit.leaf(leaf)));
+            write!(out, "  u{id} [shape=box, style=rounded, label={text}")?;
         }
         UnitKind::Product => write!(out, "  u{id} [shape=circle, label=\"×\"")?,
         UnitKind::Sum => write!(out, "  u{id} [shape=circle, label=\"+\"")?,

@@ -31,8 +31,8 @@
 
 use super::{EmitError, EmitResult};
 use crate::circuit::{
-    CircuitGraph, CircuitVariable, Distribution, Domain, Family, Leaf, LeafKind, ParamId,
-    ParameterEntry, ParameterValue, UnitId, UnitKind, ValueSet,
+    CircuitGraph, CircuitVariable, Domain, Family, Leaf, LeafKind, ParamId, ParameterEntry,
+    ParameterValue, UnitId, UnitKind, ValueSet,
 };
 use crate::leaf::family::FamilyConstant;
 use serde_json::json;
@@ -44,18 +44,12 @@ pub fn json(circuit: &CircuitGraph, out: &mut dyn Write) -> Result<(), EmitError
     let variables = circuit.variables().iter().map(variable);
     write_list("variables", variables, out)?;
     let parameters = (0..circuit.parameters().len()).map(ParamId::new);
-    write_list(
-        "parameters",
-        parameters.map(|id| parameter(circuit, id)),
-        out,
-    )?;
+    let parameters = parameters.map(|id| parameter(circuit, id));
+    write_list("parameters", parameters, out)?;
     write_list("units", circuit.units().map(|id| unit(circuit, id)), out)?;
     write!(out, ",\n\"root\":{}", circuit.root().index())?;
     let assertions = circuit.assertions().iter().map(|assertion| {
-        let properties = assertion
-            .properties
-            .iter()
-            .map(|property| property.0.name());
+        let properties = assertion.properties.iter().map(|p| p.0.name());
         json!({"unit": assertion.target.index(), "properties": properties.collect::<Vec<_>>()})
     });
     write_list("assertions", assertions, out)?;
@@ -165,10 +159,8 @@ fn unit(circuit: &CircuitGraph, id: UnitId) -> serde_json::Value {
 }
 
 fn children(circuit: &CircuitGraph, id: UnitId) -> Vec<usize> {
-    circuit
-        .children(id)
-        .map(|child| child.unit.index())
-        .collect()
+    let children = circuit.children(id);
+    children.map(|child| child.unit.index()).collect()
 }
 
 fn input(leaf: &Leaf) -> serde_json::Value {
@@ -176,17 +168,12 @@ fn input(leaf: &Leaf) -> serde_json::Value {
     match &leaf.kind {
         LeafKind::Indicator(set) => object["indicator"] = value_set(set),
         LeafKind::Distribution(distribution) => {
-            let Distribution {
-                family,
-                params,
-                truncation,
-            } = distribution;
-            object["family"] = json!(family.name());
-            if let Some(constants) = constants(family) {
+            object["family"] = json!(distribution.family.name());
+            if let Some(constants) = constants(&distribution.family) {
                 object["constants"] = constants;
             }
-            object["parameters"] = params.iter().map(|id| id.index()).collect();
-            if let Some(set) = truncation {
+            object["parameters"] = distribution.params.iter().map(|id| id.index()).collect();
+            if let Some(set) = &distribution.truncation {
                 object["truncation"] = value_set(set);
             }
         }

@@ -2,6 +2,7 @@
 
 use super::circuit::constants;
 use super::token::ShortestNumber;
+use super::written_entries;
 use crate::circuit::{
     CircuitGraph, Cut, Distribution, Domain, Leaf, LeafKind, ParamId, ParamKind, ParameterEntry,
     ParameterValue, ValueSet, Weight,
@@ -42,19 +43,12 @@ fn indicator(name: &str, set: &ValueSet, domain: &Domain) -> String {
 fn between(name: &str, low: Cut, high: Cut) -> String {
     let side = |is_open| if is_open { "<" } else { "≤" };
     let mut text = name.to_string();
+    let (from, to) = (ShortestNumber(low.value()), ShortestNumber(high.value()));
     if low.value().is_finite() {
-        text = format!(
-            "{} {} {text}",
-            ShortestNumber(low.value()),
-            side(low.is_after())
-        );
+        text = format!("{from} {} {text}", side(low.is_after()));
     }
     if high.value().is_finite() {
-        text = format!(
-            "{text} {} {}",
-            side(!high.is_after()),
-            ShortestNumber(high.value())
-        );
+        text = format!("{text} {} {to}", side(!high.is_after()));
     }
     text
 }
@@ -72,11 +66,7 @@ fn parameter(circuit: &CircuitGraph, id: ParamId) -> String {
     if let Some(name) = parameter.name {
         return circuit.names().show(name);
     }
-    let entries = match parameter.kind {
-        ParamKind::Unit => &circuit.entries(id)[1..],
-        _ => circuit.entries(id),
-    };
-    match entries {
+    match written_entries(circuit, id) {
         [one] => entry(*one),
         many if many.iter().all(|e| e.learned) => "?".to_string(),
         many if many.len() <= 3 => listed(many.iter().map(|&one| entry(one))),
@@ -130,14 +120,11 @@ fn number(value: ParameterValue) -> String {
 
 /// The first `limit` characters of a text, with a sign that there were more.
 pub(super) fn shorten(text: &str, limit: usize) -> String {
-    if text.chars().count() > limit {
-        text.chars()
-            .take(limit.saturating_sub(1))
-            .chain(['…'])
-            .collect()
-    } else {
-        text.to_string()
+    if text.chars().count() <= limit {
+        return text.to_string();
     }
+    let beginning = text.chars().take(limit.saturating_sub(1));
+    beginning.chain(['…']).collect()
 }
 
 #[cfg(test)]

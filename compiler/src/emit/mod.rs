@@ -20,7 +20,7 @@ pub use source::{SourceForm, SourceOptions, SourceText, source_with_values};
 pub use svg::{SvgDetail, SvgOptions, svg};
 pub use token::string as quoted;
 
-use crate::circuit::CircuitGraph;
+use crate::circuit::{CircuitGraph, ParamId, ParamKind, ParameterEntry};
 use std::fmt;
 use std::io;
 
@@ -100,6 +100,15 @@ impl fmt::Write for Utf8Writer<'_> {
             self.error = Some(error);
             fmt::Error
         })
+    }
+}
+
+/// The entries that are written: a `unit` parameter is its second one.
+fn written_entries(circuit: &CircuitGraph, id: ParamId) -> &[ParameterEntry] {
+    let entries = circuit.entries(id);
+    match circuit.parameter(id).kind {
+        ParamKind::Unit => &entries[1..],
+        _ => entries,
     }
 }
 

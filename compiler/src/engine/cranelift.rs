@@ -23,11 +23,10 @@ impl ExecutionEngine for CraneliftEngine {
     }
 
     fn available(&self, _: &EngineOptions) -> Result<(), &'static str> {
-        if cfg!(feature = "jit") {
-            Ok(())
-        } else {
-            Err("a build with the feature `jit`")
-        }
+        let has_generator = cfg!(feature = "jit");
+        has_generator
+            .then_some(())
+            .ok_or("a build with the feature `jit`")
     }
 
     fn prepare(

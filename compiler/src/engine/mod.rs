@@ -59,16 +59,22 @@ pub trait ExecutionEngine: Debug + Sync {
 
     /// Whether it runs in this build, on this machine, with these options; else what it
     /// needs, to be read after "the engine needs".
-    fn available(&self, options: &EngineOptions) -> Result<(), &'static str>;
+    fn available(&self, _options: &EngineOptions) -> Result<(), &'static str> {
+        Ok(())
+    }
 
     /// Makes a plan executable. It is known that the engine is available; passes that are
-    /// named here need no time when they are first run.
+    /// named here need no time when they are first run. An engine without code of its own
+    /// calls kernels one by one.
     fn prepare(
         &self,
         plan: Arc<Plan>,
         options: &EngineOptions,
-        passes: &[KernelPass],
-    ) -> Result<ExecutablePlan, EngineError>;
+        _passes: &[KernelPass],
+    ) -> Result<ExecutablePlan, EngineError> {
+        let kernels = self.kernels(options);
+        Ok(portable::one_by_one(plan, options, kernels))
+    }
 
     /// Kernels in Rust that it calls for operations, if it does.
     fn kernels(&self, _options: &EngineOptions) -> Option<KernelTable> {
@@ -156,13 +162,11 @@ impl Engine {
         let Some(engine) = self.listed() else {
             return Ok(fastest(options));
         };
-        match engine.available(options) {
-            Ok(()) => Ok(engine),
-            Err(needs) => Err(EngineError::Unavailable {
-                engine: engine.name(),
-                needs,
-            }),
-        }
+        let refusal = |needs| EngineError::Unavailable {
+            engine: engine.name(),
+            needs,
+        };
+        engine.available(options).map(|()| engine).map_err(refusal)
     }
 
     /// The line of the table; none for the choice that is left open.

@@ -3,8 +3,8 @@
 //! No engine that people choose, but what others fall back on: builds without a code
 //! generator, passes that want derivatives without counts, code that failed to compile.
 
-use super::{EngineError, EngineOptions, ExecutionEngine, LOOP_SEGMENT};
-use crate::kernel::{ExecutablePlan, KernelPass, KernelTable};
+use super::{EngineOptions, ExecutionEngine, LOOP_SEGMENT};
+use crate::kernel::{ExecutablePlan, KernelTable};
 use crate::plan::Plan;
 use std::sync::Arc;
 
@@ -19,19 +19,6 @@ impl ExecutionEngine for PortableEngine {
 
     fn about(&self) -> &'static str {
         "Kernels for any CPU, called one by one"
-    }
-
-    fn available(&self, _: &EngineOptions) -> Result<(), &'static str> {
-        Ok(())
-    }
-
-    fn prepare(
-        &self,
-        plan: Arc<Plan>,
-        options: &EngineOptions,
-        _: &[KernelPass],
-    ) -> Result<ExecutablePlan, EngineError> {
-        Ok(one_by_one(plan, options, None))
     }
 
     fn segment_terms(&self) -> usize {

@@ -1,10 +1,6 @@
 //! The plain reference: rows one by one, in logarithms.
 
-use super::portable::one_by_one;
-use super::{EngineError, EngineOptions, ExecutionEngine};
-use crate::kernel::{ExecutablePlan, KernelPass};
-use crate::plan::Plan;
-use std::sync::Arc;
+use super::ExecutionEngine;
 
 /// Answers by the reference evaluation of the circuit itself.
 ///
@@ -19,19 +15,6 @@ impl ExecutionEngine for ReferenceEngine {
 
     fn about(&self) -> &'static str {
         "Plain evaluation in log space, row by row; slow"
-    }
-
-    fn available(&self, _: &EngineOptions) -> Result<(), &'static str> {
-        Ok(())
-    }
-
-    fn prepare(
-        &self,
-        plan: Arc<Plan>,
-        options: &EngineOptions,
-        _: &[KernelPass],
-    ) -> Result<ExecutablePlan, EngineError> {
-        Ok(one_by_one(plan, options, None))
     }
 
     fn is_reference(&self) -> bool {

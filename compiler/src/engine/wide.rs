@@ -25,10 +25,8 @@ impl ExecutionEngine for WideEngine {
     }
 
     fn available(&self, options: &EngineOptions) -> Result<(), &'static str> {
-        match self.kernels(options) {
-            Some(_) => Ok(()),
-            None => Err("a CPU with AVX2 and FMA, and leave to use them"),
-        }
+        let kernels = self.kernels(options).map(|_| ());
+        kernels.ok_or("a CPU with AVX2 and FMA, and leave to use them")
     }
 
     fn prepare(

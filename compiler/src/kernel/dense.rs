@@ -37,6 +37,7 @@ unsafe fn rows<R: Real>(frame: *const Frame, op: *const PlanOperation, join: imp
         let (frame, PlanOperation::Dense(op)) = (&*frame, &*op) else {
             return;
         };
+        // A whole row of accumulators for one sum; weights are read once for all samples.
         for i in 0..op.n_out {
             let mut acc = R::row(R::ZERO);
             for j in 0..op.n_in {
@@ -84,6 +85,8 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
 unsafe fn derivatives<R: Real>(frame: &Frame, op: &DenseLayer) {
     // SAFETY: the frame fits the plan; inputs and sums are different rows.
     unsafe {
+        // The transposed product: child by child, so that each row of derivatives is written
+        // once, whatever it holds from before.
         for j in 0..op.n_in {
             let into = lanes_mut(frame.derivative::<R>(PlanRow(op.input.0 + j)), R::LANES);
             let mut acc = R::row(R::ZERO);

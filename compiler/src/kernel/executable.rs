@@ -1,6 +1,6 @@
 //! A plan with what executes it.
 
-use super::{Frame, KernelPass, KernelTable, Precision, interpret};
+use super::{Frame, KernelPass, KernelTable, Precision};
 use crate::plan::Plan;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -83,5 +83,23 @@ impl PlanExecutor for KernelLoop {
 
     fn derives_without_counts(&self) -> bool {
         true
+    }
+}
+
+/// Runs all operations of a plan on one tile: in order, or the other way round
+/// for [`KernelPass::Backward`].
+///
+/// # Safety
+/// See [`PlanExecutor::run`]; the table is of the frame's precision.
+pub(super) unsafe fn interpret(plan: &Plan, pass: KernelPass, table: &KernelTable, frame: &Frame) {
+    let run = |op| {
+        if let Some((_, kernel)) = table.get(op, pass) {
+            // SAFETY: the frame fits the plan that the operation belongs to.
+            unsafe { kernel(frame, op) }
+        }
+    };
+    match pass {
+        KernelPass::Forward | KernelPass::Max => plan.ops().iter().for_each(run),
+        KernelPass::Backward => plan.ops().iter().rev().for_each(run),
     }
 }

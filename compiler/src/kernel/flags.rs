@@ -20,20 +20,15 @@ pub struct FloatFlags {
     pub overflow: bool,
 }
 
-impl FloatFlags {
-    /// The flags of CPUs that have none: anything may have happened.
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    const UNKNOWN: FloatFlags = FloatFlags {
-        underflow: true,
-        overflow: true,
-    };
-}
-
 /// Runs something and says what the CPU noticed.
 pub(super) fn watch(run: impl FnOnce()) -> FloatFlags {
     let _before = FloatEnvironment::enter();
     run();
-    read()
+    let bits = arch::read();
+    FloatFlags {
+        underflow: bits & arch::UNDERFLOW != 0,
+        overflow: bits & (arch::OVERFLOW | arch::INVALID) != 0,
+    }
 }
 
 /// The environment to go back to.
@@ -50,19 +45,6 @@ impl FloatEnvironment {
 impl Drop for FloatEnvironment {
     fn drop(&mut self) {
         arch::write(self.0);
-    }
-}
-
-fn read() -> FloatFlags {
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    return FloatFlags::UNKNOWN;
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    {
-        let bits = arch::read();
-        FloatFlags {
-            underflow: bits & arch::UNDERFLOW != 0,
-            overflow: bits & (arch::OVERFLOW | arch::INVALID) != 0,
-        }
     }
 }
 
@@ -120,11 +102,15 @@ mod arch {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod arch {
     pub type Word = u32;
+    pub const INVALID: u32 = 1;
+    pub const OVERFLOW: u32 = 1;
+    pub const UNDERFLOW: u32 = 1;
     pub const ALL: u32 = 0;
     pub const FLUSH: u32 = 0;
 
+    /// CPUs that have no flags: anything may have happened.
     pub fn read() -> u32 {
-        0
+        1
     }
 
     pub fn write(_: u32) {}

@@ -62,9 +62,7 @@ impl Frame {
             derivative_rows: null(),
         }
     }
-}
 
-impl Frame {
     /// Whether backward passes count.
     #[inline(always)]
     pub(super) fn has_counts(&self) -> bool {
@@ -75,16 +73,12 @@ impl Frame {
 /// Where rows and numbers lie. Every method demands that the buffer it points
 /// into has the row, in precision `R`.
 impl Frame {
-    /// # Safety
-    /// See above.
     #[inline(always)]
     pub(super) unsafe fn value<R: Real>(&self, row: PlanRow) -> *mut R {
         // SAFETY: the buffer has the row.
         unsafe { self.values.add(row.0 as usize * ROW_BYTES).cast() }
     }
 
-    /// # Safety
-    /// See above.
     #[inline(always)]
     pub(super) unsafe fn derivative<R: Real>(&self, row: PlanRow) -> *mut R {
         // SAFETY: the buffer has the row, and the table has an entry for it.
@@ -98,32 +92,24 @@ impl Frame {
         }
     }
 
-    /// # Safety
-    /// See above.
     #[inline(always)]
     pub(super) unsafe fn weight<R: Real>(&self, slot: WeightSlot) -> *const R {
         // SAFETY: the buffer has the number.
         unsafe { self.weights.cast::<R>().add(slot.0 as usize) }
     }
 
-    /// # Safety
-    /// See above.
     #[inline(always)]
     pub(super) unsafe fn count<R: Real>(&self, slot: WeightSlot) -> *mut R {
         // SAFETY: the buffer has the number.
         unsafe { self.counts.cast::<R>().add(slot.0 as usize) }
     }
 
-    /// # Safety
-    /// See above.
     #[inline(always)]
     pub(super) unsafe fn exponent<R: Real>(&self, id: ExponentId) -> *mut i32 {
         // SAFETY: the buffer has the row.
         unsafe { self.exponents.add(id.0 as usize * R::LANES) }
     }
 
-    /// # Safety
-    /// See above.
     #[inline(always)]
     pub(super) unsafe fn factor<R: Real>(&self, id: FactorId) -> *mut R {
         // SAFETY: the buffer has the row.

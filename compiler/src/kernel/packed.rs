@@ -44,6 +44,8 @@ impl<T: Real> PackedWeights<T> {
             purpose,
             tables: FxHashMap::default(),
         };
+        // A weight that became zero, subnormal or infinite only by rounding is a loss that every
+        // row would have.
         let mut is_faithful = true;
         let mut pack = |&source: &WeightSource| {
             let weight = T::from_f64(packer.weight(source));
@@ -55,15 +57,10 @@ impl<T: Real> PackedWeights<T> {
             weight
         };
         let weights: Vec<T> = plan.weights().iter().map(&mut pack).collect();
+        let leaves = plan.density_leaves();
         PackedWeights {
             weights,
-            densities: PreparedDensities::new(
-                circuit,
-                plan.density_leaves(),
-                values,
-                purpose,
-                within,
-            ),
+            densities: PreparedDensities::new(circuit, leaves, values, purpose, within),
             purpose,
             is_faithful,
         }
@@ -103,6 +100,7 @@ impl Packer<'_> {
         match source {
             WeightSource::One => 1.0,
             WeightSource::Entry(at) => match self.purpose {
+                // Whatever learning may do: all that is not a fixed zero counts 1.
                 EvaluationPurpose::Support => {
                     let is_zero = self.circuit.all_entries()[at as usize].is_fixed_zero();
                     f64::from(!is_zero)
@@ -151,9 +149,8 @@ impl Packer<'_> {
                     let domain = &circuit.variable(leaf.variable).domain;
                     let codes = (0..domain.size().unwrap_or(0)).map(|code| code as f64);
                     let cells = codes.map(|code| EvidenceCell::Value(domain.first() + code));
-                    cells
-                        .map(|cell| log_leaf(circuit, values, leaf, &cell, purpose))
-                        .collect()
+                    let logs = cells.map(|cell| log_leaf(circuit, values, leaf, &cell, purpose));
+                    logs.collect()
                 }
             }
         })

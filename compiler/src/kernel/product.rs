@@ -34,6 +34,8 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
         let (frame, PlanOperation::Product(op)) = (&*frame, &*op) else {
             return;
         };
+        // Without a division, which a factor of zero would not survive: all others are
+        // multiplied anew for each factor.
         for i in 0..op.n {
             let d = lanes(frame.derivative::<R>(PlanRow(op.out.0 + i)), R::LANES);
             for (k, &(factor, flow)) in op.factors.iter().enumerate() {
@@ -44,11 +46,8 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
                 let into = lanes_mut(frame.derivative::<R>(PlanRow(factor.0 + i)), R::LANES);
                 for ((into, &d), &other) in into.iter_mut().zip(d).zip(others.as_ref()) {
                     let part = d * other;
-                    *into = if flow == DerivativeWrite::Add {
-                        *into + part
-                    } else {
-                        part
-                    };
+                    let is_added = flow == DerivativeWrite::Add;
+                    *into = if is_added { *into + part } else { part };
                 }
             }
         }

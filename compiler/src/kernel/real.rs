@@ -81,78 +81,49 @@ pub trait Real:
     fn from_log2(power: f64) -> Self;
 }
 
-impl Real for f32 {
-    type Lanes = [f32; ROW_BYTES / size_of::<f32>()];
-    const PRECISION: Precision = Precision::F32;
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    const MIN_EXPONENT: i32 = -126;
+/// A precision by its bits: how many the fraction has, the mask of the exponent, its bias.
+macro_rules! real {
+    ($real:ident, $bits:ident, $precision:ident, $fraction:literal, $mask:literal, $bias:literal,
+     $exp2:ident) => {
+        impl Real for $real {
+            type Lanes = [$real; ROW_BYTES / size_of::<$real>()];
+            const PRECISION: Precision = Precision::$precision;
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const MIN_EXPONENT: i32 = 1 - $bias;
 
-    #[inline(always)]
-    fn from_f64(value: f64) -> Self {
-        value as f32
-    }
+            #[inline(always)]
+            fn from_f64(value: f64) -> Self {
+                value as $real
+            }
 
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
 
-    #[inline(always)]
-    fn exponent(self) -> i32 {
-        (self.to_bits() >> 23 & 0xff) as i32 - 127
-    }
+            #[inline(always)]
+            fn exponent(self) -> i32 {
+                (self.to_bits() >> $fraction & $mask) as i32 - $bias
+            }
 
-    #[inline(always)]
-    fn power_of_two(exponent: i32) -> Self {
-        f32::from_bits(((exponent + 127).clamp(0, 255) as u32) << 23)
-    }
+            #[inline(always)]
+            fn power_of_two(exponent: i32) -> Self {
+                $real::from_bits(((exponent + $bias).clamp(0, $mask) as $bits) << $fraction)
+            }
 
-    #[inline(always)]
-    fn row(value: Self) -> Self::Lanes {
-        [value; _]
-    }
+            #[inline(always)]
+            fn row(value: Self) -> Self::Lanes {
+                [value; _]
+            }
 
-    #[inline(always)]
-    fn from_log2(power: f64) -> Self {
-        exp2_single(power)
-    }
+            #[inline(always)]
+            fn from_log2(power: f64) -> Self {
+                $exp2(power)
+            }
+        }
+    };
 }
 
-impl Real for f64 {
-    type Lanes = [f64; ROW_BYTES / size_of::<f64>()];
-    const PRECISION: Precision = Precision::F64;
-    const ZERO: Self = 0.0;
-    const ONE: Self = 1.0;
-    const MIN_EXPONENT: i32 = -1022;
-
-    #[inline(always)]
-    fn from_f64(value: f64) -> Self {
-        value
-    }
-
-    #[inline(always)]
-    fn to_f64(self) -> f64 {
-        self
-    }
-
-    #[inline(always)]
-    fn exponent(self) -> i32 {
-        (self.to_bits() >> 52 & 0x7ff) as i32 - 1023
-    }
-
-    #[inline(always)]
-    fn power_of_two(exponent: i32) -> Self {
-        f64::from_bits(((exponent + 1023).clamp(0, 2047) as u64) << 52)
-    }
-
-    #[inline(always)]
-    fn row(value: Self) -> Self::Lanes {
-        [value; _]
-    }
-
-    #[inline(always)]
-    fn from_log2(power: f64) -> Self {
-        exp2_double(power)
-    }
-}
+real!(f32, u32, F32, 23, 0xff, 127, exp2_single);
+real!(f64, u64, F64, 52, 0x7ff, 1023, exp2_double);

@@ -8,40 +8,29 @@ use crate::plan::{PlanOperation, PlanRow, ScaleClass, ScopeRescale};
 /// The exponent of a class without positive values: below all others.
 const NOTHING: i32 = i32::MIN;
 
-/// # Safety
-/// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
-    // SAFETY: as demanded of the caller.
-    unsafe { forward_tile::<R>(frame, op) }
-}
-
 /// Puts the rows of one scope on a common exponent.
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
+pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; the new
     // exponents may replace those of a class, so they are written last.
     unsafe {
         let (frame, PlanOperation::Rescale(op)) = (&*frame, &*op) else {
             return;
         };
+        // 1. The new exponents, by the largest value of all classes.
         let exponents = new_exponents::<R>(frame, op);
+        // 2. Factors for each class, kept for the way back, and its rows times them.
         for class in &op.classes {
             *frame.lost |= set_factors::<R>(frame, class, exponents.as_ref());
             scale::<R>(frame, class, |frame, row| frame.value::<R>(row));
         }
+        // 3. The exponents themselves.
         let out = lanes_mut(frame.exponent::<R>(op.exponent), R::LANES);
         out.copy_from_slice(&exponents[..R::LANES]);
     }
-}
-
-/// # Safety
-/// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
-    // SAFETY: as demanded of the caller.
-    unsafe { backward_tile::<R>(frame, op) }
 }
 
 /// Scales the derivatives of a class's rows by its factor.
@@ -49,7 +38,7 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
+pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
         let (frame, PlanOperation::Rescale(op)) = (&*frame, &*op) else {
@@ -61,19 +50,12 @@ pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const Plan
     }
 }
 
-/// # Safety
-/// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const PlanOperation) {
-    // SAFETY: as demanded of the caller.
-    unsafe { add_tile::<R>(frame, op) }
-}
-
 /// `exponent = sum of inputs`
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn add_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
+pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; the sum may
     // replace one of its inputs, so it is written last.
     unsafe {
@@ -107,6 +89,7 @@ unsafe fn new_exponents<R: Real>(frame: &Frame, op: &ScopeRescale) -> [i32; 64] 
             if idx == 0 {
                 first = old;
             }
+            // What a class is worth at most: its exponent so far plus that of its maximum.
             let maximum = maximum::<R>(frame, class);
             let samples = largest.iter_mut().zip(&old).zip(maximum.as_ref());
             for ((largest, &old), &maximum) in samples {
@@ -119,6 +102,7 @@ unsafe fn new_exponents<R: Real>(frame: &Frame, op: &ScopeRescale) -> [i32; 64] 
             }
         }
     }
+    // Where all values are zero any exponent would do; one that is known does no harm later.
     for (largest, first) in largest.iter_mut().zip(first) {
         if *largest == NOTHING {
             *largest = first;

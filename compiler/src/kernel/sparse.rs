@@ -89,6 +89,8 @@ unsafe fn backward_sum<R: Real>(frame: &Frame, sum: SparseSum<'_>) {
     // time, and the sum's own is none of its factors'.
     unsafe {
         let d = lanes(frame.derivative::<R>(sum.out), R::LANES);
+        // Each term counts the derivative times all of its factors, and each factor gets the
+        // derivative times the weight and the other one.
         for (t, factors) in (0..).zip(sum.factors.chunks_exact(sum.arity as usize)) {
             let slot = WeightSlot(sum.weights.0 + t);
             if frame.has_counts() {

@@ -26,56 +26,54 @@ pub(super) struct OperationKernels {
     pub backward: Option<Kernel>,
 }
 
-/// A kernel of one precision by its path; its name ends in the precision.
+/// A kernel of one precision: its name is made of the operation, the pass and the precision.
 macro_rules! kernel {
-    ($name:literal, $real:ident, $($path:tt)+) => {
+    ($real:ident, $operation:ident, $pass:ident) => {
         (
-            concat!("pelton_", $name, "_", stringify!($real)),
-            $($path)+::<$real> as OpFn,
+            concat!(
+                "pelton_",
+                stringify!($operation),
+                "_",
+                stringify!($pass),
+                "_",
+                stringify!($real)
+            ),
+            $operation::$pass::<$real> as OpFn,
         )
     };
 }
 
+/// The three kernels of an operation, each a function of its module.
+macro_rules! operation {
+    ($real:ident, $operation:ident, $forward:ident, $max:ident, $backward:ident) => {
+        OperationKernels {
+            forward: kernel!($real, $operation, $forward),
+            max: kernel!($real, $operation, $max),
+            backward: Some(kernel!($real, $operation, $backward)),
+        }
+    };
+}
+
 macro_rules! portable {
-    ($real:ident) => {
+    ($real:ident) => {{
+        let add = (
+            concat!("pelton_add_exponents_", stringify!($real)),
+            rescale::add::<$real> as OpFn,
+        );
         KernelTable {
-            dense: OperationKernels {
-                forward: kernel!("dense_forward", $real, dense::forward),
-                max: kernel!("dense_max", $real, dense::max),
-                backward: Some(kernel!("dense_backward", $real, dense::backward)),
-            },
-            sparse: OperationKernels {
-                forward: kernel!("sparse_forward", $real, sparse::forward),
-                max: kernel!("sparse_max", $real, sparse::max),
-                backward: Some(kernel!("sparse_backward", $real, sparse::backward)),
-            },
-            product: OperationKernels {
-                forward: kernel!("product_forward", $real, product::forward),
-                max: kernel!("product_forward", $real, product::forward),
-                backward: Some(kernel!("product_backward", $real, product::backward)),
-            },
-            gather: OperationKernels {
-                forward: kernel!("gather_forward", $real, gather::forward),
-                max: kernel!("gather_max", $real, gather::max),
-                backward: Some(kernel!("gather_backward", $real, gather::backward)),
-            },
-            density: OperationKernels {
-                forward: kernel!("density_forward", $real, density::forward),
-                max: kernel!("density_forward", $real, density::forward),
-                backward: Some(kernel!("density_backward", $real, density::backward)),
-            },
-            rescale: OperationKernels {
-                forward: kernel!("rescale_forward", $real, rescale::forward),
-                max: kernel!("rescale_forward", $real, rescale::forward),
-                backward: Some(kernel!("rescale_backward", $real, rescale::backward)),
-            },
+            dense: operation!($real, dense, forward, max, backward),
+            sparse: operation!($real, sparse, forward, max, backward),
+            product: operation!($real, product, forward, forward, backward),
+            gather: operation!($real, gather, forward, max, backward),
+            density: operation!($real, density, forward, forward, backward),
+            rescale: operation!($real, rescale, forward, forward, backward),
             add_exponents: OperationKernels {
-                forward: kernel!("add_exponents", $real, rescale::add),
-                max: kernel!("add_exponents", $real, rescale::add),
+                forward: add,
+                max: add,
                 backward: None,
             },
         }
-    };
+    }};
 }
 
 impl KernelTable {

@@ -106,7 +106,7 @@ impl<T: Real> Tile<T> {
     /// Sets a row of codes; what is beyond the domain counts as missing. Takes
     /// back soft evidence.
     pub fn set_codes(&mut self, row: u32, codes: impl IntoIterator<Item = u32>) {
-        let n_values = self.n_values(row);
+        let n_values = self.n_values[row as usize];
         let lanes = &mut self.codes[row as usize * T::LANES..][..T::LANES];
         for (lane, code) in lanes.iter_mut().zip(codes) {
             *lane = code.min(n_values);
@@ -116,13 +116,9 @@ impl<T: Real> Tile<T> {
 
     /// Soft evidence for a variable with codes: a row of weights for each value.
     pub fn soft_rows(&mut self, row: u32) -> impl Iterator<Item = &mut [T]> {
-        let n_values = self.n_values(row) as usize;
+        let n_values = self.n_values[row as usize] as usize;
         self.soft[row as usize] = TileRows::new(n_values);
         self.soft[row as usize].rows_mut()
-    }
-
-    fn n_values(&self, code_row: u32) -> u32 {
-        self.n_values[code_row as usize]
     }
 
     /// A row of numbers; NaN is missing.
@@ -200,11 +196,10 @@ impl<T: Real> Tile<T> {
         assert!(Arc::ptr_eq(&self.plan, executable.plan()), "another plan");
         assert_eq!(executable.precision(), T::PRECISION, "precision");
         assert_eq!(packed.weights.len(), self.plan.weights().len(), "weights");
-        assert_eq!(
-            packed.densities.n_leaves(),
-            self.plan.density_leaves().len(),
-            "density leaves"
-        );
+        let n_leaves = packed.densities.n_leaves();
+        assert_eq!(n_leaves, self.plan.density_leaves().len(), "density leaves");
+        // A backward pass adds to derivatives; those that nobody sets first start at zero. A
+        // forward pass begins with what the evidence has lost already.
         if pass == KernelPass::Backward {
             let n_rows = self.plan.n_derivative_rows();
             assert_eq!(self.derivatives.len(), n_rows, "derivatives");
@@ -226,15 +221,17 @@ impl<T: Real> Tile<T> {
         pass: KernelPass,
     ) -> FloatFlags {
         let soft: Vec<*const u8> = self.soft.iter().map(TileRows::address).collect();
+        let counts = self.counts.as_mut_ptr().cast();
+        let counts = if self.is_counting {
+            counts
+        } else {
+            std::ptr::null_mut()
+        };
         let frame = Frame {
             values: self.values.address_mut(),
             derivatives: self.derivatives.address_mut(),
             weights: packed.weights.as_ptr().cast(),
-            counts: if self.is_counting {
-                self.counts.as_mut_ptr().cast()
-            } else {
-                std::ptr::null_mut()
-            },
+            counts,
             exponents: self.exponents.as_mut_ptr(),
             factors: self.factors.address_mut(),
             codes: self.codes.as_ptr(),

@@ -78,13 +78,8 @@ impl CountDistribution {
     /// nobody draws: all that is within a dozen standard deviations, which are at most half
     /// the root of the number of draws.
     pub fn window(&self, members: &ValueSet) -> Option<(f64, f64)> {
-        let draws = match *self {
-            CountDistribution::Drawing { draws, .. } => draws,
-            CountDistribution::Poisson { .. }
-            | CountDistribution::Binomial { .. }
-            | CountDistribution::Waiting { .. } => {
-                return None;
-            }
+        let CountDistribution::Drawing { draws, .. } = *self else {
+            return None;
         };
         let (Some(first), Some(last)) = (members.runs().first(), members.runs().last()) else {
             return Some((0.0, 0.0));
@@ -144,6 +139,7 @@ impl CountDistribution {
 /// The chance of each of all to be among those that are drawn.
 pub(crate) fn share(draws: f64, all: f64) -> SuccessProbability {
     let (q, p) = ((all - draws) / all, draws / all);
+    // A chance close to 1 was rounded; the other one says what is missing.
     let log = |own: f64, other: f64| {
         if own > 0.5 {
             (-other).ln_1p()
@@ -151,12 +147,8 @@ pub(crate) fn share(draws: f64, all: f64) -> SuccessProbability {
             own.ln()
         }
     };
-    SuccessProbability {
-        q,
-        p,
-        log_q: log(q, p),
-        log_p: log(p, q),
-    }
+    let (log_q, log_p) = (log(q, p), log(p, q));
+    SuccessProbability { q, p, log_q, log_p }
 }
 
 /// How far `x` lies above `good * draws / all`: the products are larger than numbers that

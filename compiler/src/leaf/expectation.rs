@@ -47,16 +47,16 @@ pub fn moments(
     }
     match shape(circuit, values, leaf)? {
         NormalizedLeaf::Flat(parts) => {
-            let parts: Vec<_> = parts
-                .iter()
-                .map(|part| (part.set.intersect(&set), part.log_density))
-                .collect();
-            flat::moments(&parts, domain.is_discrete())
+            let parts = parts.iter();
+            let parts = parts.map(|part| (part.set.intersect(&set), part.log_density));
+            flat::moments(&parts.collect::<Vec<_>>(), domain.is_discrete())
         }
         NormalizedLeaf::Smooth(smooth) => {
             let is_whole = smooth.base.truncation().is_none() && smooth.own.is_subset(&set);
             let closed = || smooth.base.family().moments(&smooth.base);
             let peak = |run: &ValueSet| mode_in(circuit, values, leaf, run).0;
+            // The formula if there is one, then integrals; far out, where masses are no numbers
+            // to divide by, distances from the peak.
             is_whole
                 .then(closed)
                 .flatten()
@@ -110,9 +110,10 @@ pub fn positive_set(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Le
     match shape(circuit, values, leaf) {
         None => ValueSet::empty(),
         Some(NormalizedLeaf::Smooth(smooth)) => smooth.own,
-        Some(NormalizedLeaf::Flat(parts)) => parts
-            .iter()
-            .fold(ValueSet::empty(), |all, part| all.union(&part.set)),
+        Some(NormalizedLeaf::Flat(parts)) => {
+            let sets = parts.iter().map(|part| &part.set);
+            sets.fold(ValueSet::empty(), |all, set| all.union(set))
+        }
     }
 }
 
@@ -139,14 +140,10 @@ fn points_in(
     set: &ValueSet,
 ) -> Vec<(f64, f64)> {
     let first = circuit.variable(leaf.variable).domain.first();
-    let logs = log_table(circuit, values, leaf);
-    let points = logs
-        .iter()
-        .enumerate()
-        .map(|(at, log)| (first + at as f64, log.exp()));
-    points
-        .filter(|&(x, p)| p > 0.0 && set.contains(x))
-        .collect()
+    let logs = log_table(circuit, values, leaf).into_iter().enumerate();
+    let points = logs.map(|(at, log)| (first + at as f64, log.exp()));
+    let inside = points.filter(|&(x, p)| p > 0.0 && set.contains(x));
+    inside.collect()
 }
 
 fn of_points(points: &[(f64, f64)]) -> Option<LeafMoments> {
@@ -167,23 +164,53 @@ const SMALLEST_MASS: f64 = 1e-250;
 /// Mean and variance on a set, by integrals around a first guess of the mean, or of each
 /// power by itself; none if its mass is too small to divide by.
 fn numeric_moments(smooth: &smooth::PeakedLeaf, set: &ValueSet) -> Option<LeafMoments> {
+    // 1. A first guess of the mean.
     let mass = smooth.mean(set, &|_| 1.0);
     let guess = smooth.power_mean(set, 1) / mass;
     if mass < SMALLEST_MASS || guess.is_nan() {
         return None;
     }
+    // 2. Where powers have peaks of their own, no integral around one place sees them all.
     if guess.is_infinite() || smooth.is_wide(set) {
-        let square = smooth.power_mean(set, 2) / mass;
-        return Some(LeafMoments {
-            mean: guess,
-            variance: if square.is_finite() {
-                (square - guess * guess).max(0.0)
-            } else {
-                f64::INFINITY
-            },
-        });
+        let (mean, square) = (guess, smooth.power_mean(set, 2) / mass);
+        let is_finite = square.is_finite();
+        let variance = if is_finite {
+            (square - mean * mean).max(0.0)
+        } else {
+            f64::INFINITY
+        };
+        return Some(LeafMoments { mean, variance });
     }
+    // 3. Elsewhere the mean is corrected by distances from the guess, which cancel little.
     let mean = guess + smooth.mean(set, &|x| x - guess) / mass;
     let variance = smooth.mean(set, &|x| (x - mean).powi(2)) / mass;
     Some(LeafMoments { mean, variance })
+}
+
+/// The mean and variance of a leaf's value, given that it lies in `set`; not a number
+/// if the leaf has no mass there.
+pub fn mean_and_variance(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> (f64, f64) {
+    let found = moments(circuit, values, leaf, Some(set));
+    found.map_or((f64::NAN, f64::NAN), |found| (found.mean, found.variance))
+}
+
+/// The mean and variance of parts, each with its weight, mean and variance.
+pub fn mixed_spread(parts: &[(f64, f64, f64)]) -> (f64, f64) {
+    let total: f64 = parts.iter().map(|part| part.0).sum();
+    let average = |value: &dyn Fn(&(f64, f64, f64)) -> f64| {
+        let parts = parts.iter().filter(|part| part.0 > 0.0);
+        parts.map(|part| part.0 * value(part)).sum::<f64>() / total
+    };
+    let mean = average(&|part| part.1);
+    // A mean that is too large for a number says nothing of distances from it.
+    if mean.is_infinite() {
+        return (mean, f64::INFINITY);
+    }
+    let variance = average(&|part| part.2 + (part.1 - mean).powi(2));
+    (mean, variance)
 }

@@ -7,7 +7,6 @@
 
 mod wide;
 
-use super::log_space::log_one_minus;
 use super::remainder::ln_gamma_1p;
 use super::saddle::{SuccessProbability, log_binomial, log_poisson};
 use super::tail::Tails;
@@ -35,15 +34,12 @@ pub(super) fn log_gamma_tails(a: f64, x: f64, distance: f64) -> Tails {
     if a < 0.5 && x < a + 1.0 {
         return small_gamma(a, x);
     }
+    // The smaller side directly: a series below the mean, a continued fraction above it.
     let log_front = log_poisson(a, x, -distance);
     if x < a + 1.0 {
-        let below = (log_front + gamma_series(a, x).ln()).min(0.0);
-        let above = log_one_minus(below);
-        Tails { below, above }
+        Tails::from_below((log_front + gamma_series(a, x).ln()).min(0.0))
     } else {
-        let above = (log_front + a.ln() + gamma_fraction(a, x).ln()).min(0.0);
-        let below = log_one_minus(above);
-        Tails { below, above }
+        Tails::from_above((log_front + a.ln() + gamma_fraction(a, x).ln()).min(0.0))
     }
 }
 
@@ -105,14 +101,11 @@ pub(super) fn log_beta_tails(a: f64, b: f64, chance: &SuccessProbability) -> Tai
     if a.max(b) > LARGE {
         return wide::log_beta_tails((a, b), (x, y), distance, log_front);
     }
+    // The fraction converges on the smaller side; the other one is its mirror image.
     if x < (a + 1.0) / (a + b + 2.0) {
-        let below = (log_front + (beta_fraction(a, b, x) / a).ln()).min(0.0);
-        let above = log_one_minus(below);
-        Tails { below, above }
+        Tails::from_below((log_front + (beta_fraction(a, b, x) / a).ln()).min(0.0))
     } else {
-        let above = (log_front + (beta_fraction(b, a, y) / b).ln()).min(0.0);
-        let below = log_one_minus(above);
-        Tails { below, above }
+        Tails::from_above((log_front + (beta_fraction(b, a, y) / b).ln()).min(0.0))
     }
 }
 

@@ -34,7 +34,8 @@ pub(super) fn log_one_minus(log: f64) -> f64 {
 
 /// The logarithm of `exp(more) - exp(less)`; -inf if there is no difference.
 pub(super) fn log_minus(more: f64, less: f64) -> f64 {
-    if more == f64::NEG_INFINITY {
+    let is_nothing = more == f64::NEG_INFINITY;
+    if is_nothing {
         more
     } else {
         more + log_one_minus(less - more)

@@ -50,11 +50,8 @@ impl LongLog {
 
     /// The logarithm of `2^exponent`.
     pub fn of_power_of_two(exponent: i32) -> LongLog {
-        LongLog {
-            high: LN_2,
-            low: LN_2_LOW,
-        }
-        .times(f64::from(exponent))
+        let (high, low) = (LN_2, LN_2_LOW);
+        LongLog { high, low }.times(f64::from(exponent))
     }
 
     /// The product of two doubles, with all its digits.
@@ -73,17 +70,14 @@ impl LongLog {
         const TERMS: u32 = 23;
         let field = (x.to_bits() >> 52) as i32 - 1023;
         let near_one = f64::from_bits((x.to_bits() & ((1 << 52) - 1)) | (1023 << 52));
-        let (near_one, exponent) = if near_one > SQRT_2 {
-            (near_one / 2.0, field + 1)
-        } else {
-            (near_one, field)
-        };
+        let is_large = near_one > SQRT_2;
+        let near_one = if is_large { near_one / 2.0 } else { near_one };
+        let exponent = field + i32::from(is_large);
         let s = LongLog::from(near_one - 1.0).over(LongLog::from(near_one) + 1.0.into());
         let square = s.squared();
         let term = |at: u32| LongLog::ONE_AS_NUMBER.over(f64::from(2 * at + 1).into());
-        let series = (0..TERMS)
-            .rev()
-            .fold(LongLog::ONE, |rest, at| rest.by(square) + term(at));
+        let terms = (0..TERMS).rev().map(term);
+        let series = terms.fold(LongLog::ONE, |rest, term| rest.by(square) + term);
         s.by(series).times(2.0) + LongLog::of_power_of_two(exponent)
     }
 
@@ -117,6 +111,7 @@ impl LongLog {
 
     /// The quotient of two that are numbers.
     pub(crate) fn over(self, other: LongLog) -> LongLog {
+        // Long division: each step takes another double's digits from what is left.
         let first = self.high / other.high;
         let rest = self - other.times(first);
         let second = rest.high / other.high;
@@ -130,11 +125,10 @@ impl LongLog {
         if !high.is_finite() {
             return LongLog { high, low: 0.0 };
         }
+        // What of `b` arrived in the sum, and what was lost of both.
         let back = high - a;
-        LongLog {
-            high,
-            low: (a - (high - back)) + (b - back),
-        }
+        let low = (a - (high - back)) + (b - back);
+        LongLog { high, low }
     }
 
     /// The logarithm of the sum of numbers given by their logarithms.
@@ -163,8 +157,10 @@ impl LongLog {
     pub fn relative(logs: &[LongLog]) -> Vec<f64> {
         let more = |best: LongLog, log: &LongLog| if *log > best { *log } else { best };
         let largest = logs.iter().fold(LongLog::ZERO, more);
+        // Zeros stay zeros, also beside a largest that is zero itself.
         let below = |log: &LongLog| {
-            if log.is_zero() {
+            let is_zero = log.is_zero();
+            if is_zero {
                 f64::NEG_INFINITY
             } else {
                 (*log - largest).to_f64()
@@ -184,11 +180,8 @@ impl From<ParameterValue> for LongLog {
 }
 
 impl From<f64> for LongLog {
-    fn from(log: f64) -> Self {
-        LongLog {
-            high: log,
-            low: 0.0,
-        }
+    fn from(high: f64) -> Self {
+        LongLog { high, low: 0.0 }
     }
 }
 
@@ -210,10 +203,8 @@ impl Neg for LongLog {
     type Output = LongLog;
 
     fn neg(self) -> LongLog {
-        LongLog {
-            high: -self.high,
-            low: -self.low,
-        }
+        let (high, low) = (-self.high, -self.low);
+        LongLog { high, low }
     }
 }
 

@@ -18,7 +18,6 @@ const MANY: f64 = 4096.0;
 const CLOSE: f64 = 0.05;
 
 impl UntruncatedLeaf<'_> {
-    /// The logarithm of the mass on `set`.
     pub fn log_mass(&self, set: &ValueSet) -> f64 {
         let runs = set.runs().iter();
         log_sum_exp(runs.map(|&(low, high)| self.log_run(low, high))).min(0.0)
@@ -57,7 +56,6 @@ impl PeakedLaw<'_> {
         }
     }
 
-    /// Where it is largest.
     pub fn peak(&self, leaf: &UntruncatedLeaf) -> f64 {
         match self {
             PeakedLaw::Counts(counts) => counts.peak(),
@@ -78,10 +76,11 @@ impl PeakedLaw<'_> {
 fn log_share(all: &ValueSet, low: Cut, high: Cut, domain: &Domain) -> f64 {
     let run = ValueSet::between(low, high, domain.is_discrete());
     let both = all.intersect(&run).measure();
-    if both > 0.0 {
-        (both / all.measure()).ln()
-    } else {
+    let is_nothing = both <= 0.0;
+    if is_nothing {
         f64::NEG_INFINITY
+    } else {
+        (both / all.measure()).ln()
     }
 }
 
@@ -99,16 +98,15 @@ impl CountDistribution {
         let low = low.max(0.0);
         match *self {
             CountDistribution::Drawing { .. } => return self.log_series(low, high),
-            CountDistribution::Waiting {
-                successes: 1.0,
-                chance,
-            } => {
+            CountDistribution::Waiting { successes, chance } if successes == 1.0 => {
                 return log_decay(low, high, chance.log_q);
             }
             CountDistribution::Poisson { .. }
             | CountDistribution::Binomial { .. }
             | CountDistribution::Waiting { .. } => {}
         }
+        // Few counts are added up, many are a difference of tails; where that loses digits,
+        // probabilities hardly change from count to count, and are added or integrated.
         if high - low <= FEW {
             let terms = (0..(high - low).max(0.0) as u32).map(|at| low + f64::from(at));
             return log_sum_exp(terms.map(|k| self.log_probability(k)));
@@ -149,6 +147,7 @@ impl CountDistribution {
         if low >= high {
             return f64::NEG_INFINITY;
         }
+        // Upwards from the likeliest count that is asked for, then downwards.
         let start = self.mode().clamp(low, high - 1.0);
         let peak = self.log_p(start);
         let relative = |k: f64| (self.log_p(k) - peak).exp();
@@ -179,12 +178,9 @@ where
     );
     let log_mass = difference(from, to);
     let is_bounded = low.is_finite() && high.is_finite() && low < high;
-    if is_bounded && is_lost(log_mass, from, to) {
-        let integral = family.log_narrow_run(leaf, low, high);
-        integral.unwrap_or(log_mass)
-    } else {
-        log_mass
-    }
+    let is_narrow = is_bounded && is_lost(log_mass, from, to);
+    let integral = is_narrow.then(|| family.log_narrow_run(leaf, low, high));
+    integral.flatten().unwrap_or(log_mass)
 }
 
 fn real_tails<F>(leaf: &UntruncatedLeaf, family: &F, x: f64) -> Tails

@@ -27,18 +27,17 @@ mod quadrature;
 pub(crate) mod remainder;
 pub(crate) mod saddle;
 mod sampler;
-mod spread;
 mod support;
 mod table;
 mod tail;
 #[cfg(test)]
 mod tests;
-mod truncation;
 pub(crate) mod untruncated;
 
 pub use entropy::entropy;
 pub use expectation::{
-    LeafMoments, LeafOf, LeafOverlap, expectation, moments, overlap, positive_set,
+    LeafMoments, LeafOf, LeafOverlap, expectation, mean_and_variance, mixed_spread, moments,
+    overlap, positive_set,
 };
 pub(crate) use family::bin;
 pub use log_space::log_sum_exp;
@@ -47,12 +46,11 @@ pub use long_log::LongLog;
 use mode::has_table;
 pub use mode::{is_unbounded_in, mode, mode_in};
 pub use sampler::{LeafSampler, reaches_beyond};
-pub use spread::{mean_and_variance, mixed_spread};
 pub(crate) use support::distribution_support;
 pub use support::support;
 pub use table::log_table;
-pub use truncation::{is_truncated, log_truncation, log_untruncated_density};
 use untruncated::UntruncatedLeaf;
+pub use untruncated::{is_truncated, log_truncation, log_untruncated_density};
 
 use crate::circuit::{CircuitGraph, Domain, Leaf, LeafKind, ParameterValue, ValueSet};
 
@@ -116,9 +114,6 @@ pub(crate) fn is_member(set: &ValueSet, domain: &Domain, x: f64) -> bool {
 /// Divides by the mass of a truncation. Learned values may leave nothing there;
 /// the leaf is then zero everywhere rather than undefined.
 fn over_mass(log_p: f64, log_mass: f64) -> f64 {
-    if log_p == f64::NEG_INFINITY {
-        log_p
-    } else {
-        log_p - log_mass
-    }
+    let is_nothing = log_p == f64::NEG_INFINITY;
+    if is_nothing { log_p } else { log_p - log_mass }
 }

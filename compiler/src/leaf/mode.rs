@@ -1,6 +1,6 @@
 //! The most probable value of a leaf.
 
-use super::family::{FamilyLaw, PeakedLaw};
+use super::family::FamilyLaw;
 use super::untruncated::UntruncatedLeaf;
 use super::{log_table, over_mass, support};
 use crate::circuit::{CircuitGraph, Cut, Domain, Leaf, LeafKind, ParameterValue, ValueSet};
@@ -53,12 +53,8 @@ pub fn is_unbounded_in(
     leaf: &Leaf,
     set: &ValueSet,
 ) -> bool {
-    let pole = UntruncatedLeaf::of(circuit, values, leaf).and_then(|base| match base.law() {
-        FamilyLaw::Peaked(PeakedLaw::Density(family)) => family.pole(&base),
-        FamilyLaw::Peaked(PeakedLaw::Counts(_)) | FamilyLaw::Entries(_) | FamilyLaw::Steps(_) => {
-            None
-        }
-    });
+    let base = UntruncatedLeaf::of(circuit, values, leaf);
+    let pole = base.and_then(|base| base.density()?.pole(&base));
     pole.is_some_and(|pole| {
         let members = support(circuit, leaf).intersect(set);
         let begins_there = |(low, high): &(Cut, Cut)| low.value() <= pole && high.value() > pole;
@@ -79,10 +75,8 @@ pub(super) fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
 /// The first point of the largest logarithm; `default` if all are -inf.
 fn largest(default: f64, points: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
     let nothing = (default, f64::NEG_INFINITY);
-    points.into_iter().fold(
-        nothing,
-        |best, point| if point.1 > best.1 { point } else { best },
-    )
+    let larger = |best: (f64, f64), point: (f64, f64)| if point.1 > best.1 { point } else { best };
+    points.into_iter().fold(nothing, larger)
 }
 
 impl UntruncatedLeaf<'_> {

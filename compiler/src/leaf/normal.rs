@@ -22,21 +22,18 @@ impl StandardScore {
     pub fn of(x: f64, mean: f64, sd: f64) -> Self {
         let distance = x - mean;
         let z = distance / sd;
+        // What the difference lost, and what the quotient lost, both counted in deviations.
         let back = x - distance;
         let lost = (x - (distance + back)) + (back - mean);
         let rest = ((-z).mul_add(sd, distance) + lost) / sd;
-        StandardScore {
-            z,
-            rest: if rest.is_finite() { rest } else { 0.0 },
-        }
+        let rest = if rest.is_finite() { rest } else { 0.0 };
+        StandardScore { z, rest }
     }
 
     /// The same place seen from the other side.
     pub fn mirrored(self) -> Self {
-        StandardScore {
-            z: -self.z,
-            rest: -self.rest,
-        }
+        let (z, rest) = (-self.z, -self.rest);
+        StandardScore { z, rest }
     }
 
     /// Half the square, which is what the logarithm of the density falls by.

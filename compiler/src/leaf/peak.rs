@@ -106,11 +106,8 @@ pub(super) fn pieces_by_density(
             hint: 1.0 + at.abs(),
             slope: 0.0,
         };
-        own.integrated(
-            |t| (top - log_density(at + t)).max(0.0),
-            |t| at + t,
-            averaged,
-        )
+        let drop = |t| (top - log_density(at + t)).max(0.0);
+        own.integrated(drop, |t| at + t, averaged)
     })
 }
 

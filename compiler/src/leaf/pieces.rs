@@ -62,9 +62,8 @@ pub(super) fn entropy_of_pieces(pieces: &[DensityPiece]) -> f64 {
 /// a set whose measure's logarithm stands beside it.
 pub(super) fn entropy_of_table(logs: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     let positive = || logs.clone().filter(|(log, _)| *log > f64::NEG_INFINITY);
-    let (top, _) = positive().fold((f64::NEG_INFINITY, 0.0), |best, term| {
-        if term.0 > best.0 { term } else { best }
-    });
+    let top = positive().fold(f64::NEG_INFINITY, |top, (log, _)| top.max(log));
+    // The largest term is left out of the sum, to be added inside the logarithm.
     let (mut rest, mut fall, mut is_first) = (0.0, 0.0, true);
     for (log, log_size) in positive() {
         let scale = (log - top).exp();
@@ -73,6 +72,7 @@ pub(super) fn entropy_of_table(logs: impl Iterator<Item = (f64, f64)> + Clone) -
         } else {
             rest += scale
         }
+        // What the entropy falls by is measured from the top, so that small ones keep digits.
         fall += scale * (log_size - (log - top));
     }
     if is_first {

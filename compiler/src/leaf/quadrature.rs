@@ -79,6 +79,7 @@ pub(in crate::leaf) fn extent(length: f64, hint: f64, drop: impl Fn(f64) -> f64)
     if length.is_finite() && drop(length) <= NEGLIGIBLE {
         return length;
     }
+    // Doubled until it is far enough.
     let (mut inside, mut outside) = (0.0, hint.min(length).clamp(1e-290, 1e290));
     for _ in 0..2200 {
         if drop(outside) > NEGLIGIBLE || outside >= length {

@@ -22,11 +22,6 @@ pub struct LeafSampler<'a> {
     bounds: (f64, f64),
 }
 
-/// The integers that are values of domains.
-fn exact_integers() -> ValueSet {
-    ValueSet::integers(-Domain::LARGEST_INT, Domain::LARGEST_INT)
-}
-
 /// Whether a leaf has mass in a set on values that no domain holds: integers that are not
 /// exact as numbers, and reals that are too large for them. Mass that is less than rounding
 /// does not count; a leaf with more cannot be drawn from.
@@ -83,13 +78,13 @@ impl<'a> LeafSampler<'a> {
         set: &ValueSet,
     ) -> Self {
         let domain = &circuit.variable(leaf.variable).domain;
-        let members = support(circuit, leaf).intersect(set);
-        let members = if domain.is_discrete() {
+        let is_discrete = domain.is_discrete();
+        let mut members = support(circuit, leaf).intersect(set);
+        if is_discrete {
             // What lies beyond is no value of a domain; see `reaches_beyond`.
-            members.intersect(&exact_integers())
-        } else {
-            members
-        };
+            let exact = ValueSet::integers(-Domain::LARGEST_INT, Domain::LARGEST_INT);
+            members = members.intersect(&exact);
+        }
         let way = if has_table(domain, leaf) {
             let logs = log_table(circuit, values, leaf);
             let points = (0..logs.len()).map(|at| domain.first() + at as f64);
@@ -97,17 +92,14 @@ impl<'a> LeafSampler<'a> {
             table(inside, domain.first())
         } else {
             match UntruncatedLeaf::of(circuit, values, leaf) {
-                None => pieces([(1.0, members.clone())], domain.is_discrete()),
+                None => pieces([(1.0, members.clone())], is_discrete),
                 Some(base) => way(base, &members),
             }
         };
         let ends = members.runs().first().zip(members.runs().last());
-        let is_discrete = domain.is_discrete();
-        let bounds = ends.map(|(first, last)| {
-            (
-                first_member(*first, is_discrete),
-                last_member(*last, is_discrete),
-            )
+        let bounds = ends.map(|(&first, &last)| {
+            let first = first_member(first, is_discrete);
+            (first, last_member(last, is_discrete))
         });
         LeafSampler {
             way,
@@ -119,10 +111,7 @@ impl<'a> LeafSampler<'a> {
     pub fn table(&self) -> Option<(&AliasTable, &[f64])> {
         match &self.way {
             LeafSamplingMethod::Table { choice, values } => Some((choice, values)),
-            LeafSamplingMethod::Pieces { .. }
-            | LeafSamplingMethod::Direct(_)
-            | LeafSamplingMethod::Hat(_)
-            | LeafSamplingMethod::Inverse(_) => None,
+            _ => None,
         }
     }
 
@@ -191,23 +180,19 @@ fn way<'a>(base: UntruncatedLeaf<'a>, members: &ValueSet) -> LeafSamplingMethod<
             sampler.flatten().map(LeafSamplingMethod::Direct)
         }
     };
-    special
-        .unwrap_or_else(|| LeafSamplingMethod::Inverse(InversionSampler::new(base, law, members)))
+    let inverse = || LeafSamplingMethod::Inverse(InversionSampler::new(base, law, members));
+    special.unwrap_or_else(inverse)
 }
 
 fn table<'a>(points: impl IntoIterator<Item = (f64, f64)>, default: f64) -> LeafSamplingMethod<'a> {
-    let (values, logs): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+    let (mut values, logs): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+    let mut choice = AliasTable::new(&[1.0]);
     if values.is_empty() {
-        LeafSamplingMethod::Table {
-            choice: AliasTable::new(&[1.0]),
-            values: vec![default],
-        }
+        values.push(default);
     } else {
-        LeafSamplingMethod::Table {
-            choice: AliasTable::from_logs(&logs),
-            values,
-        }
+        choice = AliasTable::from_logs(&logs);
     }
+    LeafSamplingMethod::Table { choice, values }
 }
 
 /// Runs on which a density is constant, each set with its height.
@@ -217,19 +202,17 @@ fn pieces<'a>(
 ) -> LeafSamplingMethod<'a> {
     let (mut weights, mut runs) = (Vec::new(), Vec::new());
     for (height, set) in sets {
-        for &(low, high) in set.runs() {
-            let (low, high): (Cut, Cut) = (low, high);
+        for (low, high) in set.runs() {
             weights.push(height * (high.value() - low.value()));
             runs.push((low.value(), high.value()));
         }
     }
     if runs.is_empty() {
-        table([], 0.0)
-    } else {
-        LeafSamplingMethod::Pieces {
-            choice: AliasTable::new(&weights),
-            runs,
-            is_discrete,
-        }
+        return table([], 0.0);
+    }
+    LeafSamplingMethod::Pieces {
+        choice: AliasTable::new(&weights),
+        runs,
+        is_discrete,
     }
 }

@@ -28,30 +28,28 @@ pub(crate) fn distribution_support<'e>(
     distribution: &Distribution,
     entries: &dyn Fn(ParamId) -> &'e [ParameterEntry],
 ) -> ValueSet {
-    let base = untruncated_support(domain, distribution, entries);
+    let first = distribution.params.first();
+    let entries = first.map_or(&[][..], |&param| entries(param));
+    let base = distribution
+        .family
+        .as_distribution()
+        .support(domain, entries);
     match &distribution.truncation {
         Some(truncation) => base.intersect(truncation),
         None => base,
     }
 }
 
-/// The values at which a distribution is positive before truncation.
-fn untruncated_support<'e>(
-    domain: &Domain,
-    distribution: &Distribution,
-    entries: &dyn Fn(ParamId) -> &'e [ParameterEntry],
-) -> ValueSet {
-    let first = distribution.params.first();
-    let entries = first.map_or(&[][..], |&param| entries(param));
-    let family = distribution.family.as_distribution();
-    family.support(domain, entries)
-}
-
-/// The same in a circuit.
+/// The values at which a distribution of a circuit is positive before truncation.
 pub(super) fn base_support(
     circuit: &CircuitGraph,
     domain: &Domain,
     distribution: &Distribution,
 ) -> ValueSet {
-    untruncated_support(domain, distribution, &|param| circuit.entries(param))
+    let first = distribution.params.first();
+    let entries = first.map_or(&[][..], |&param| circuit.entries(param));
+    distribution
+        .family
+        .as_distribution()
+        .support(domain, entries)
 }

@@ -27,17 +27,18 @@ impl Tails {
 
     /// Both, from the mass above.
     pub(super) fn from_above(above: f64) -> Tails {
-        Tails {
-            below: log_one_minus(above),
-            above,
-        }
+        let below = log_one_minus(above);
+        Tails { below, above }
+    }
+
+    /// Both, from the mass below.
+    pub(super) fn from_below(below: f64) -> Tails {
+        Tails::from_above(below).swap()
     }
 
     pub(super) fn swap(self) -> Tails {
-        Tails {
-            below: self.above,
-            above: self.below,
-        }
+        let (below, above) = (self.above, self.below);
+        Tails { below, above }
     }
 }
 
@@ -55,10 +56,9 @@ impl CountDistribution {
             CountDistribution::Binomial { trials, chance } => {
                 log_beta_tails(k, trials - k + 1.0, &chance).swap()
             }
-            CountDistribution::Waiting {
-                successes: 1.0,
-                chance,
-            } => geometric_tails(log_power(-k, chance.log_q)),
+            CountDistribution::Waiting { successes, chance } if successes == 1.0 => {
+                geometric_tails(log_power(-k, chance.log_q))
+            }
             CountDistribution::Waiting { successes, chance } => {
                 log_beta_tails(successes, k, &chance)
             }

@@ -1,8 +1,9 @@
 //! A distribution before truncation, and after.
 
-use super::family::{DistributionFamily, FamilyLaw, StepFamily, bin};
+use super::family::{DensityFamily, DistributionFamily, FamilyLaw, PeakedLaw, StepFamily, bin};
 use super::long_log::{FAR, LongLog};
 use super::saddle::SuccessProbability;
+use super::support::base_support;
 use super::{is_member, over_mass};
 use crate::circuit::{
     CircuitGraph, Distribution, Domain, Leaf, LeafKind, ParameterValue, ValueSet,
@@ -53,7 +54,16 @@ impl<'a> UntruncatedLeaf<'a> {
         self.family().law(self)
     }
 
-    /// The set it is truncated to.
+    /// The density, if it is one of real numbers with one peak.
+    pub fn density(&self) -> Option<&'a dyn DensityFamily> {
+        match self.law() {
+            FamilyLaw::Peaked(PeakedLaw::Density(family)) => Some(family),
+            FamilyLaw::Peaked(PeakedLaw::Counts(_))
+            | FamilyLaw::Entries(_)
+            | FamilyLaw::Steps(_) => None,
+        }
+    }
+
     pub fn truncation(&self) -> Option<&'a ValueSet> {
         self.distribution.truncation.as_ref()
     }
@@ -83,12 +93,9 @@ impl<'a> UntruncatedLeaf<'a> {
             ParameterValue::Linear(own) if own > 0.5 => (-other.linear()).ln_1p(),
             _ => own.log(),
         };
-        SuccessProbability {
-            q: q.linear(),
-            p: p.linear(),
-            log_q: log(q, p),
-            log_p: log(p, q),
-        }
+        let (log_q, log_p) = (log(q, p), log(p, q));
+        let (q, p) = (q.linear(), p.linear());
+        SuccessProbability { q, p, log_q, log_p }
     }
 
     /// The logarithms of failure and success, with twice the digits.
@@ -160,12 +167,10 @@ impl<'a> UntruncatedLeaf<'a> {
         let Some(set) = self.truncation() else {
             return self.long_log_density(x);
         };
-        let is_inside = set.contains(x);
-        let log = if is_inside {
-            self.long_log_density(x)
-        } else {
-            LongLog::ZERO
-        };
+        if !set.contains(x) {
+            return LongLog::ZERO;
+        }
+        let log = self.long_log_density(x);
         if log.is_zero() {
             log
         } else {
@@ -179,4 +184,37 @@ impl<'a> UntruncatedLeaf<'a> {
             Some(own) => over_mass(self.log_mass(&own.intersect(set)), self.log_mass(own)),
         }
     }
+}
+
+/// Whether a leaf's truncation takes anything from its distribution, whatever
+/// learning may do. One that covers the whole support does not.
+pub fn is_truncated(circuit: &CircuitGraph, leaf: &Leaf) -> bool {
+    let LeafKind::Distribution(distribution) = &leaf.kind else {
+        return false;
+    };
+    let domain = &circuit.variable(leaf.variable).domain;
+    let whole = || base_support(circuit, domain, distribution);
+    let truncation = distribution.truncation.as_ref();
+    truncation.is_some_and(|set| !whole().is_subset(set))
+}
+
+/// The logarithm of the mass that a leaf's distribution has on its truncation,
+/// before it is scaled to 1; 0 without a truncation.
+pub fn log_truncation(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf) -> f64 {
+    let base = UntruncatedLeaf::of(circuit, values, leaf);
+    base.map_or(0.0, |base| {
+        base.truncation().map_or(0.0, |set| base.log_mass(set))
+    })
+}
+
+/// The logarithm of a distribution's probability or density at `x`, a value of the domain,
+/// as if the leaf had no truncation.
+pub fn log_untruncated_density(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    x: f64,
+) -> f64 {
+    let base = UntruncatedLeaf::of(circuit, values, leaf);
+    base.map_or(0.0, |base| base.log_density(x))
 }

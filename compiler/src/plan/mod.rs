@@ -15,20 +15,15 @@
 //! Values are linear. The true value of a unit is what its row holds times two to
 //! the power of the exponent row of its scope, see [`ScopeRescale`].
 
-mod bare;
 mod build;
-mod evidence;
 mod op;
 mod print;
-mod source;
 
 pub use build::{PlanOptions, RowRetention, plan};
-pub use evidence::{EvidenceLayout, SMALL_DOMAIN, TABLE_DOMAIN};
 pub use op::{
     AddExponents, DenseLayer, DensityRun, DerivativeWrite, PlanOperation, ProductRun, ScaleClass,
     ScopeRescale, SparseSegment, SparseSum, TableGather,
 };
-pub use source::WeightSource;
 
 use crate::circuit::LeafId;
 
@@ -50,6 +45,59 @@ pub struct FactorId(pub u32);
 
 /// The row that holds 1 for every sample.
 pub const ONE: PlanRow = PlanRow(0);
+
+/// Domains up to this size have a row for each value.
+pub const SMALL_DOMAIN: u64 = 8;
+
+/// Finite domains up to this size are evaluated by tables: vocabularies are, the
+/// range of a 32-bit number is not.
+pub const TABLE_DOMAIN: u64 = 1 << 16;
+
+/// How a variable's evidence is handed to the kernels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EvidenceLayout {
+    /// No leaf mentions the variable.
+    Unused,
+    /// A row of weights for each value, in the value buffer.
+    Weights {
+        /// The row of the first value.
+        first: PlanRow,
+        /// Number of values.
+        n_values: u32,
+    },
+    /// A row of codes: positions in the domain, `n_values` for a missing cell.
+    Codes {
+        /// Which row of codes.
+        row: u32,
+        /// Number of values.
+        n_values: u32,
+    },
+    /// A row of numbers, NaN for a missing cell.
+    Reals {
+        /// Which row of numbers.
+        row: u32,
+    },
+}
+
+/// What one place of the packed weight buffer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WeightSource {
+    /// The constant 1: a value-set indicator adds up rows of evidence.
+    One,
+    /// An entry of a parameter, by its position in
+    /// [`CircuitGraph::all_entries`](crate::circuit::CircuitGraph::all_entries).
+    Entry(u32),
+    /// The probability that a leaf gives to one value of its domain.
+    Table {
+        /// The leaf.
+        leaf: LeafId,
+        /// Position of the value in the domain.
+        code: u32,
+    },
+    /// What a leaf is worth for a missing cell: its mass, or its largest value
+    /// when the most probable completion is asked for.
+    Missing(LeafId),
+}
 
 /// A circuit as a flat program over rows.
 #[derive(Clone, Debug)]
@@ -75,6 +123,31 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A plan of nothing but operations over rows and weights, to test and
+    /// measure engines. Its last row is the root, all weights are 1, and it has
+    /// no evidence but [`ONE`].
+    pub fn bare(ops: Vec<PlanOperation>, n_rows: u32, n_weights: usize) -> Self {
+        Plan {
+            ops,
+            n_rows,
+            n_evidence_rows: 1,
+            evidence: Vec::new(),
+            n_code_rows: 0,
+            n_real_rows: 0,
+            weights: vec![WeightSource::One; n_weights],
+            density_leaves: Vec::new(),
+            n_statistics: 0,
+            n_exponents: 0,
+            n_factors: 0,
+            zeroed: Vec::new(),
+            derivative_rows: Vec::new(),
+            n_derivative_rows: n_rows,
+            root: PlanRow(n_rows.saturating_sub(1)),
+            root_exponent: None,
+            n_sum_edges: 0,
+        }
+    }
+
     /// The operations in the order of a forward pass; a backward pass takes
     /// them the other way round.
     pub fn ops(&self) -> &[PlanOperation] {

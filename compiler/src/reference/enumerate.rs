@@ -38,10 +38,9 @@ pub fn assignments_of(
 /// The logarithm of the root's value added up over all assignments, if
 /// [`assignments`] can list them.
 pub fn log_total(circuit: &CircuitGraph, values: &[ParameterValue], most: u64) -> Option<f64> {
-    let logs: Vec<f64> = assignments(circuit, most)?
-        .map(|assignment| log_likelihood(circuit, values, &assignment))
-        .collect();
-    Some(log_sum_exp(logs.iter().copied()))
+    let assignments = assignments(circuit, most)?;
+    let logs = assignments.map(|assignment| log_likelihood(circuit, values, &assignment));
+    Some(log_sum_exp(logs))
 }
 
 /// Writes `number` in the mixed radix of the domains' sizes.

@@ -37,9 +37,8 @@ pub fn flows<'a>(
     cells: &'a [EvidenceCell],
 ) -> Option<RowFlows<'a>> {
     let (row, logs) = RowFlows::new(circuit, values, cells, EvaluationPurpose::Value);
-    row.log_value
-        .is_finite()
-        .then(|| row.handed_down(1.0, &logs))
+    let is_possible = row.log_value.is_finite();
+    is_possible.then(|| row.handed_down(1.0, &logs))
 }
 
 /// The flows of a row through supports, which do not depend on weights.
@@ -83,6 +82,8 @@ impl<'a> RowFlows<'a> {
     fn handed_down(mut self, entering: f64, logs: &RowLogs) -> Self {
         let root = self.circuit.root();
         self.contexts[root.index()] = entering;
+        // Parents come after their children, so that backwards all flow into a unit is there
+        // when it is handed on.
         for unit in self.circuit.units().take(root.index() + 1).rev() {
             let context = self.contexts[unit.index()];
             match self.circuit.kind(unit) {
@@ -102,21 +103,15 @@ impl<'a> RowFlows<'a> {
     /// Divides the flow through a sum among its edges.
     fn divide(&mut self, sum: UnitId, context: f64, logs: &RowLogs) {
         let (circuit, values) = (self.circuit, self.values);
-        let terms: Vec<LongLog> = circuit
-            .children(sum)
-            .map(|child| {
-                let weight = child.weight.expect("a sum's children have weights");
-                let log_weight = self.purpose.log_weight(circuit, values, weight);
-                log_term(log_weight, logs.unit(child.unit))
-            })
-            .collect();
-        let shares = circuit
-            .children(sum)
-            .zip(shares(&LongLog::relative(&terms)));
+        let terms = circuit.terms(sum).map(|(child, weight)| {
+            let log_weight = self.purpose.log_weight(circuit, values, weight);
+            log_term(log_weight, logs.unit(child))
+        });
+        let shares = shares(&LongLog::relative(&terms.collect::<Vec<_>>()));
+        let shares = circuit.terms(sum).zip(shares);
         // No part of a flow beyond all numbers is nothing, rather than undefined.
-        for (child, share) in shares.filter(|&(_, share)| share > 0.0) {
-            let weight = child.weight.expect("a sum's children have weights");
-            self.contexts[child.unit.index()] += context * share;
+        for ((child, weight), share) in shares.filter(|&(_, share)| share > 0.0) {
+            self.contexts[child.index()] += context * share;
             let position = circuit.entry_position(weight);
             self.edges.push((position, context * share));
         }

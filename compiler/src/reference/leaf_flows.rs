@@ -78,8 +78,9 @@ impl RowFlows<'_> {
             EvidenceCell::In(set) => {
                 let logs = log_table(circuit, values, leaf).into_iter().zip(0..);
                 let first = circuit.variable(leaf.variable).domain.first();
+                let is_inside = |at: u32| set.contains(first + f64::from(at));
                 let inside = |(log, at): (f64, u32)| {
-                    if set.contains(first + f64::from(at)) {
+                    if is_inside(at) {
                         log
                     } else {
                         f64::NEG_INFINITY
@@ -91,9 +92,8 @@ impl RowFlows<'_> {
         let first = circuit.variable(leaf.variable).domain.first();
         let shares = shares(&logs).into_iter().enumerate();
         let positive = shares.filter(|&(_, share)| share > 0.0);
-        positive
-            .map(|(at, share)| (first + at as f64, share))
-            .collect()
+        let points = positive.map(|(at, share)| (first + at as f64, share));
+        points.collect()
     }
 }
 

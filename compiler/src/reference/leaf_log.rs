@@ -1,7 +1,7 @@
-//! What a leaf is worth for what is known of its variable.
+//! What a leaf is worth for what is known of its variable, and which units can be positive.
 
 use super::EvaluationPurpose;
-use crate::circuit::{CircuitGraph, Leaf, LeafKind, ParameterValue};
+use crate::circuit::{CircuitGraph, Leaf, LeafKind, ParameterValue, UnitId, UnitKind};
 use crate::evidence::EvidenceCell;
 use crate::flow::is_tabular;
 use crate::leaf::{is_member, log_density, log_mass, log_table, mode, mode_in, support};
@@ -92,4 +92,33 @@ pub(super) fn is_in_support(circuit: &CircuitGraph, leaf: &Leaf, x: f64) -> bool
 
 fn log_one_if(holds: bool) -> f64 {
     if holds { 0.0 } else { f64::NEG_INFINITY }
+}
+
+/// Whether each unit's support holds `assignment`, by unit index, up to and
+/// including `last`.
+///
+/// Edges with a fixed zero weight carry nothing; learned weights count as
+/// positive. A missing variable (NaN) may have any value.
+pub fn positive(circuit: &CircuitGraph, last: UnitId, assignment: &[f64]) -> Vec<bool> {
+    let mut found: Vec<bool> = Vec::with_capacity(last.index() + 1);
+    for unit in circuit.units().take(last.index() + 1) {
+        let is_positive = match circuit.kind(unit) {
+            UnitKind::Input(leaf) => {
+                let leaf = circuit.leaf(leaf);
+                let x = assignment[leaf.variable.index()];
+                let can_be = || !support(circuit, leaf).is_empty();
+                if x.is_nan() {
+                    can_be()
+                } else {
+                    is_in_support(circuit, leaf, x)
+                }
+            }
+            UnitKind::Product => circuit.children(unit).all(|c| found[c.unit.index()]),
+            UnitKind::Sum => circuit.terms(unit).any(|(child, weight)| {
+                found[child.index()] && !circuit.entry(weight).is_fixed_zero()
+            }),
+        };
+        found.push(is_positive);
+    }
+    found
 }

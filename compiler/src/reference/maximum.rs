@@ -37,6 +37,7 @@ pub fn complete(
     if completion.log_value == f64::NEG_INFINITY {
         return completion;
     }
+    // From the root down: all factors of a product, of a sum the child with the largest term.
     let mut chosen = vec![false; circuit.root().index() + 1];
     chosen[circuit.root().index()] = true;
     for unit in circuit.units().take(chosen.len()).rev() {
@@ -107,10 +108,9 @@ fn best_child(
     sum: UnitId,
     logs: &RowLogs,
 ) -> UnitId {
-    let terms = circuit.children(sum).map(|child| {
-        let weight = child.weight.expect("a sum's children have weights");
+    let terms = circuit.terms(sum).map(|(child, weight)| {
         let log_weight = EvaluationPurpose::Max.log_weight(circuit, values, weight);
-        (log_term(log_weight, logs.unit(child.unit)), child.unit)
+        (log_term(log_weight, logs.unit(child)), child)
     });
     let best = terms.reduce(|best, term| if term.0 > best.0 { term } else { best });
     best.expect("a sum has children").1

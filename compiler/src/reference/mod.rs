@@ -10,7 +10,6 @@ mod flows;
 mod leaf_flows;
 mod leaf_log;
 mod maximum;
-mod positive;
 mod purpose;
 mod row_log;
 mod row_logs;
@@ -20,9 +19,8 @@ mod tests;
 pub use crate::evidence::EvidenceCell;
 pub use enumerate::{assignments, assignments_of, log_total};
 pub use flows::{RowFlows, flows, shares, support_flows};
-pub use leaf_log::log_leaf;
+pub use leaf_log::{log_leaf, positive};
 pub use maximum::{MaxProductCompletion, best_value, complete, unbounded};
-pub use positive::positive;
 pub use purpose::EvaluationPurpose;
 pub use row_log::RowLog;
 pub use row_logs::RowLogs;
@@ -110,10 +108,9 @@ fn upward(
         let log_p = match circuit.kind(unit) {
             UnitKind::Input(leaf) => log_leaf(leaf),
             UnitKind::Product => log_product(circuit, &logs, unit),
-            UnitKind::Sum => purpose.join_long(circuit.children(unit).map(|child| {
-                let weight = child.weight.expect("a sum's children have weights");
+            UnitKind::Sum => purpose.join_long(circuit.terms(unit).map(|(child, weight)| {
                 let log_weight = purpose.log_weight(circuit, values, weight);
-                log_term(log_weight, logs[child.unit.index()])
+                log_term(log_weight, logs[child.index()])
             })),
         };
         logs.push(log_p);
@@ -125,7 +122,8 @@ fn log_product(circuit: &CircuitGraph, logs: &[LongLog], unit: UnitId) -> LongLo
     let factors = circuit.children(unit).map(|child| logs[child.unit.index()]);
     // A factor of zero decides, even beside a density that overflowed.
     factors.fold(LongLog::ONE, |product, factor| {
-        if product.is_zero() || factor.is_zero() {
+        let is_zero = product.is_zero() || factor.is_zero();
+        if is_zero {
             LongLog::ZERO
         } else {
             product + factor

@@ -39,7 +39,8 @@ impl RowLog {
 
     /// The nearest double.
     pub fn to_f64(self) -> f64 {
-        if self.is_zero() {
+        let is_zero = self.is_zero();
+        if is_zero {
             f64::NEG_INFINITY
         } else {
             (self.near + self.far).to_f64()

@@ -12,12 +12,13 @@ pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportErr
         values: circuit.start_values(),
         lines: vec![None; circuit.variables().len()],
     };
-    let roots = tree.factors([circuit.root()]);
-    let slots = roots.into_iter().map(|unit| ConditionalUnits {
+    // From the roots down: each variable gives those that depend on it.
+    let roots = tree.factors([circuit.root()]).into_iter();
+    let root = |unit| ConditionalUnits {
         units: [unit; 2],
         parent: None,
-    });
-    let mut slots: Vec<ConditionalUnits> = slots.collect();
+    };
+    let mut slots: Vec<ConditionalUnits> = roots.map(root).collect();
     while let Some(slot) = slots.pop() {
         slots.extend(tree.slot(&slot)?);
     }
@@ -73,22 +74,20 @@ impl CltWriter<'_> {
 
     /// Pairs what hangs below the two values of a variable.
     fn pairs(&self, unit: UnitId, split: &CltSplit) -> Result<Vec<ConditionalUnits>, ExportError> {
-        let top = |unit: UnitId| Ok::<_, ExportError>((self.split(unit)?.variable, unit));
-        let if_false = split.below[0].iter().map(|&unit| top(unit));
-        let if_true = split.below[1].iter().map(|&unit| top(unit));
+        let why = "has cases with other variables on top";
+        let mismatch = || ExportError::of(self.circuit, unit, why);
+        let top = |&unit: &UnitId| Ok::<_, ExportError>((self.split(unit)?.variable, unit));
+        let if_false = split.below[0].iter().map(top);
+        let if_true = split.below[1].iter().map(top);
         let if_false = if_false.collect::<Result<Vec<_>, _>>()?;
         let if_true = if_true.collect::<Result<FxHashMap<_, _>, _>>()?;
         if if_false.len() != if_true.len() {
-            let why = "has cases with other variables on top";
-            return Err(ExportError::of(self.circuit, unit, why));
+            return Err(mismatch());
         }
         let pair = |(variable, no): (VarId, UnitId)| {
-            let yes = if_true.get(&variable).ok_or_else(|| {
-                let why = "has cases with other variables on top";
-                ExportError::of(self.circuit, unit, why)
-            })?;
+            let yes = *if_true.get(&variable).ok_or_else(mismatch)?;
             Ok(ConditionalUnits {
-                units: [no, *yes],
+                units: [no, yes],
                 parent: Some(split.variable),
             })
         };
@@ -150,7 +149,6 @@ impl CltWriter<'_> {
         })
     }
 
-    /// A literal of a `bool` variable.
     fn literal(&self, unit: UnitId) -> Option<(VarId, bool)> {
         let leaf = self.circuit.leaf_of(unit)?;
         let LeafKind::Indicator(values) = &leaf.kind else {
@@ -184,9 +182,8 @@ impl CltWriter<'_> {
         for (at, line) in self.lines.iter().enumerate() {
             let Some((parent, [no, yes])) = line else {
                 let name = &self.circuit.variables()[at].name;
-                return Err(ExportError(format!(
-                    "the circuit does not mention `{name}`"
-                )));
+                let message = format!("the circuit does not mention `{name}`");
+                return Err(ExportError(message));
             };
             let number = at + 1;
             match parent {

@@ -25,12 +25,8 @@ pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportErr
         ids[unit.index()] = id;
     }
     for &unit in &units {
-        let scope: Vec<usize> = scopes
-            .of(unit)
-            .iter()
-            .map(|variable| variable.index())
-            .collect();
-        writer.node(unit, scope, &ids)?;
+        let scope = scopes.of(unit).iter().map(|variable| variable.index());
+        writer.node(unit, scope.collect(), &ids)?;
     }
     let graph = json!({
         "directed": true,
@@ -74,8 +70,8 @@ impl DeeprobWriter<'_> {
         self.nodes.push(node);
         for (at, child) in circuit.children(unit).enumerate() {
             let source = ids[child.unit.index()];
-            self.links
-                .push(json!({"source": source, "target": id, "idx": at}));
+            let link = json!({"source": source, "target": id, "idx": at});
+            self.links.push(link);
         }
         Ok(())
     }

@@ -33,19 +33,17 @@ impl Jpc {
         let n_known = self.n_known.borrow();
         let mut variables = n_known.iter().filter_map(|(&at, &n_known)| {
             let variable = &circuit.variables()[at];
-            let is_cut = variable
-                .domain
-                .size()
-                .is_some_and(|size| size > n_known as u64);
+            let size = variable.domain.size();
+            let is_cut = size.is_some_and(|size| size > n_known as u64);
             is_cut.then_some((variable, n_known))
         });
         let (variable, n_known) = variables.next()?;
         let others = match variables.count() {
             0 => String::new(),
-            n => format!(
-                ", and so do {}",
-                counted(n, "other variable", "other variables")
-            ),
+            n => {
+                let others = counted(n, "other variable", "other variables");
+                format!(", and so do {others}")
+            }
         };
         Some(format!(
             "upper values that no leaf has are lost: `{}` keeps the first {n_known} of {}{others}",

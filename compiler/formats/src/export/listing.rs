@@ -2,7 +2,7 @@
 
 use super::ExportError;
 use pelton_compiler::circuit::{
-    CircuitGraph, Leaf, LeafKind, ParameterValue, ReachableUnits, UnitId, UnitKind, VarId, Weight,
+    CircuitGraph, Domain, Leaf, LeafKind, ParameterValue, ReachableUnits, UnitId, UnitKind, VarId,
 };
 use pelton_compiler::leaf::log_table;
 use rustc_hash::FxHashMap;
@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 pub(super) trait Dialect {
     /// A variable has this value, counted from 0.
     fn indicator(&self, id: u32, variable: VarId, value: usize, is_bool: bool) -> String;
-    /// A product.
     fn product(&self, id: u32, children: &[u32]) -> String;
     /// A sum with log weights.
     fn sum(&self, id: u32, terms: &[(u32, f64)]) -> String;
@@ -50,10 +49,8 @@ pub(super) fn listed_units(children: &[u32]) -> String {
 
 /// The same with the logarithms of their weights.
 pub(super) fn listed_terms(terms: &[(u32, f64)]) -> String {
-    let terms = terms.iter();
-    terms
-        .map(|(child, log)| format!(" {child} {log:?}"))
-        .collect()
+    let term = |(child, log): &(u32, f64)| format!(" {child} {log:?}");
+    terms.iter().map(term).collect()
 }
 
 struct Listing<'a> {
@@ -85,15 +82,12 @@ impl Listing<'_> {
             }
             UnitKind::Sum => {
                 let terms = circuit.terms(unit);
-                let terms = terms.map(|(child, weight)| (id_of(child), self.log(weight)));
+                let log = |weight| self.values[circuit.entry_position(weight)].log();
+                let terms = terms.map(|(child, weight)| (id_of(child), log(weight)));
                 let terms: Vec<(u32, f64)> = terms.collect();
                 Ok(self.push(|id| dialect.sum(id, &terms)))
             }
         }
-    }
-
-    fn log(&self, weight: Weight) -> f64 {
-        self.values[self.circuit.entry_position(weight)].log()
     }
 
     fn leaf(&mut self, unit: UnitId, leaf: &Leaf) -> Result<u32, ExportError> {
@@ -103,7 +97,7 @@ impl Listing<'_> {
             let why = format!("is about {domain} values, which the format does not have");
             return Err(ExportError::of(circuit, unit, &why));
         }
-        let is_bool = *domain == pelton_compiler::circuit::Domain::Bool;
+        let is_bool = *domain == Domain::Bool;
         let logs = log_table(circuit, &self.values, leaf);
         if let LeafKind::Distribution(_) = leaf.kind {
             let id = self.lines.len() as u32;
@@ -111,21 +105,17 @@ impl Listing<'_> {
                 return Ok(self.push(|_| line));
             }
         }
-        let possible = logs
-            .iter()
-            .enumerate()
-            .filter(|(_, log)| **log > f64::NEG_INFINITY);
-        let possible: Vec<(usize, f64)> = possible.map(|(at, log)| (at, *log)).collect();
+        let possible = logs.into_iter().enumerate();
+        let possible = possible.filter(|(_, log)| *log > f64::NEG_INFINITY);
+        let possible: Vec<(usize, f64)> = possible.collect();
         if let [(value, 0.0)] = possible[..] {
             return Ok(self.indicator(leaf.variable, value, is_bool));
         }
         if possible.is_empty() {
             return Err(ExportError::of(circuit, unit, "is zero for every value"));
         }
-        let terms = possible.into_iter();
-        let terms: Vec<(u32, f64)> = terms
-            .map(|(value, log)| (self.indicator(leaf.variable, value, is_bool), log))
-            .collect();
+        let term = |(value, log)| (self.indicator(leaf.variable, value, is_bool), log);
+        let terms: Vec<(u32, f64)> = possible.into_iter().map(term).collect();
         Ok(self.push(|id| dialect.sum(id, &terms)))
     }
 

@@ -79,22 +79,17 @@ impl LogicCircuit {
         let mut is_needed = vec![false; root.index() + 1];
         is_needed[root.index()] = true;
         for at in (0..is_needed.len()).rev().map(UnitId::new) {
-            if let (true, LogicPart::And(children) | LogicPart::Or(children)) =
-                (is_needed[at.index()], self.part_or_true(at))
+            if is_needed[at.index()]
+                && let Some(LogicPart::And(children) | LogicPart::Or(children)) =
+                    &self.parts[at.index()]
             {
-                children
-                    .iter()
-                    .for_each(|child| is_needed[child.index()] = true);
+                for child in children {
+                    is_needed[child.index()] = true;
+                }
             }
         }
         let units = (0..is_needed.len()).map(UnitId::new);
         units.filter(|unit| is_needed[unit.index()]).collect()
-    }
-
-    fn part_or_true(&self, unit: UnitId) -> &LogicPart {
-        self.parts[unit.index()]
-            .as_ref()
-            .unwrap_or(&LogicPart::True)
     }
 
     fn product(&self, circuit: &CircuitGraph, unit: UnitId) -> LogicPart {
@@ -127,10 +122,9 @@ fn possible(
         }
     }
     if possible.is_empty() {
-        Err(ExportError::of(circuit, sum, "is never true"))
-    } else {
-        Ok(possible)
+        return Err(ExportError::of(circuit, sum, "is never true"));
     }
+    Ok(possible)
 }
 
 fn literal(
@@ -140,17 +134,12 @@ fn literal(
     leaf: &Leaf,
 ) -> Result<LogicPart, ExportError> {
     let number = leaf.variable.index() as i64 + 1;
-    match log_table(circuit, values, leaf)[..] {
-        [0.0, 0.0] => Ok(LogicPart::True),
-        [0.0, f64::NEG_INFINITY] => Ok(LogicPart::Literal(-number)),
-        [f64::NEG_INFINITY, 0.0] => Ok(LogicPart::Literal(number)),
-        [f64::NEG_INFINITY, f64::NEG_INFINITY] => {
-            Err(ExportError::of(circuit, unit, "is never true"))
-        }
-        _ => Err(ExportError::of(
-            circuit,
-            unit,
-            "is a distribution, which logic does not have",
-        )),
-    }
+    let why = match log_table(circuit, values, leaf)[..] {
+        [0.0, 0.0] => return Ok(LogicPart::True),
+        [0.0, f64::NEG_INFINITY] => return Ok(LogicPart::Literal(-number)),
+        [f64::NEG_INFINITY, 0.0] => return Ok(LogicPart::Literal(number)),
+        [f64::NEG_INFINITY, f64::NEG_INFINITY] => "is never true",
+        _ => "is a distribution, which logic does not have",
+    };
+    Err(ExportError::of(circuit, unit, why))
 }

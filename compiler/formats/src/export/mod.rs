@@ -46,13 +46,17 @@ impl ExportedCircuit {
         }
     }
 
-    /// A header and lines below it.
     fn lines(header: String, lines: impl IntoIterator<Item = String>) -> Self {
         let all = std::iter::once(header).chain(lines);
         ExportedCircuit::of(all.map(|line| line + "\n").collect())
     }
 
-    /// With a further note, if there is one.
+    /// With the tree of variables that the circuit follows.
+    fn along(mut self, vtree: &vtree::BinaryVtree) -> Self {
+        self.vtree = Some(vtree.text());
+        self
+    }
+
     fn with(mut self, note: Option<String>) -> Self {
         self.notes.extend(note);
         self
@@ -86,14 +90,13 @@ fn plain_weight(
 ) -> Result<f64, ExportError> {
     let number = weight.linear();
     if weight.is_zero() || number.is_normal() {
-        Ok(number)
-    } else {
-        let why = format!(
-            "has a weight of exp({}), which the format cannot hold: it has no logarithms",
-            weight.log()
-        );
-        Err(ExportError::of(circuit, unit, &why))
+        return Ok(number);
     }
+    let why = format!(
+        "has a weight of exp({}), which the format cannot hold: it has no logarithms",
+        weight.log()
+    );
+    Err(ExportError::of(circuit, unit, &why))
 }
 
 /// The shares of a leaf's values; refused if they do not add up to 1: a table of text
@@ -107,15 +110,11 @@ fn shares(
     let logs = log_table(circuit, values, leaf);
     let shares: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
     let total: f64 = shares.iter().sum();
-    if (total - 1.0).abs() > 1e-6 {
-        Err(ExportError::of(
-            circuit,
-            unit,
-            &format!("has mass {total}, not 1"),
-        ))
-    } else {
-        Ok(shares)
+    if (total - 1.0).abs() <= 1e-6 {
+        return Ok(shares);
     }
+    let why = format!("has mass {total}, not 1");
+    Err(ExportError::of(circuit, unit, &why))
 }
 
 /// What a product is refused for that is a number.
@@ -148,18 +147,17 @@ pub fn export(checked: &Checked, format: CircuitFormat) -> Result<ExportedCircui
             _ => refusal,
         })?;
     }
+    let circuit = checked.circuit();
     let mut exported = match format {
         CircuitFormat::Psdd => psdd::write(checked),
-        CircuitFormat::Jpc => jpc::write(checked.circuit()),
-        CircuitFormat::Spn => spn::write(checked.circuit()),
-        CircuitFormat::Nnf => nnf::write(checked.circuit()),
-        CircuitFormat::D4 => d4::write(checked.circuit()),
+        CircuitFormat::Jpc => jpc::write(circuit),
+        CircuitFormat::Spn => spn::write(circuit),
+        CircuitFormat::Nnf => nnf::write(circuit),
+        CircuitFormat::D4 => d4::write(circuit),
         CircuitFormat::Sdd => sdd::write(checked),
-        CircuitFormat::Clt => clt::write(checked.circuit()),
-        CircuitFormat::Spflow => whole::mention_all(checked.circuit())
-            .and_then(|(circuit, note)| spflow::write(&circuit).map(|text| text.with(note))),
-        CircuitFormat::Deeprob => whole::mention_all(checked.circuit())
-            .and_then(|(circuit, note)| deeprob::write(&circuit).map(|text| text.with(note))),
+        CircuitFormat::Clt => clt::write(circuit),
+        CircuitFormat::Spflow => whole::write(circuit, spflow::write),
+        CircuitFormat::Deeprob => whole::write(circuit, deeprob::write),
         CircuitFormat::Cnf | CircuitFormat::Dnf => Err(ExportError(
             "a formula holds clauses, not circuits; write .nnf or .ddnnf instead".to_string(),
         )),
@@ -168,7 +166,7 @@ pub fn export(checked: &Checked, format: CircuitFormat) -> Result<ExportedCircui
         )),
         _ => Err(ExportError(format!("{} is not written", format.title()))),
     }?;
-    exported.notes.extend(losses(checked.circuit(), format));
+    exported.notes.extend(losses(circuit, format));
     Ok(exported)
 }
 
@@ -176,19 +174,17 @@ pub fn export(checked: &Checked, format: CircuitFormat) -> Result<ExportedCircui
 fn require(checked: &Checked, property: Property) -> Result<(), ExportError> {
     let circuit = checked.circuit();
     let name = property.name();
-    match checked.facts().verdict(property) {
-        Some(PropertyVerdict::Proven) => Ok(()),
+    let why_not = match checked.facts().verdict(property) {
+        Some(PropertyVerdict::Proven) => return Ok(()),
         Some(PropertyVerdict::Refuted(refutation)) => {
             let why = format!("is not {name}, as the format requires");
-            Err(ExportError::of(circuit, refutation.unit, &why))
+            return Err(ExportError::of(circuit, refutation.unit, &why));
         }
-        Some(PropertyVerdict::Unknown(reason)) => Err(ExportError(format!(
-            "the format requires that the circuit is {name}, which is unknown: {reason}"
-        ))),
-        None => Err(ExportError(format!(
-            "the format requires that the circuit is {name}, which was not decided"
-        ))),
-    }
+        Some(PropertyVerdict::Unknown(reason)) => format!("is unknown: {reason}"),
+        None => "was not decided".to_string(),
+    };
+    let wanted = format!("the format requires that the circuit is {name}");
+    Err(ExportError(format!("{wanted}, which {why_not}")))
 }
 
 /// What formats that number variables lose.

@@ -4,7 +4,7 @@
 //! a node of its vtree; products with more are taken apart along the vtree. A sum over
 //! one variable is a single unit, and a sum below a sum is spliced into it.
 
-use super::vtree::BinaryVtree;
+use super::vtree::{BinaryVtree, vtree_of};
 use super::{ExportError, ExportedCircuit};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{
@@ -15,15 +15,12 @@ use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::{log_sum_exp, log_table};
 use pelton_compiler::transform::condition;
 use rustc_hash::FxHashMap;
-use std::fmt::Write;
 
 /// Splicing sums may not make a circuit larger than this many times its edges.
 const LARGEST_GROWTH: usize = 8;
 
 pub(super) fn write(checked: &Checked) -> Result<ExportedCircuit, ExportError> {
-    let vtree = checked.facts().vtree();
-    let vtree = vtree.filter(|vtree| vtree.root().is_some());
-    let vtree = vtree.ok_or_else(|| ExportError("the circuit mentions no variable".to_string()))?;
+    let vtree = vtree_of(checked)?;
     if checked.facts().is_proven(Property::Normalized) {
         return written(checked.circuit(), vtree);
     }
@@ -56,12 +53,7 @@ fn written(circuit: &CircuitGraph, vtree: &Vtree) -> Result<ExportedCircuit, Exp
         writer.pieces[unit.index()] = Some(piece);
     }
     let root = writer.row_of(circuit.root());
-    let text = writer.text(root);
-    Ok(ExportedCircuit {
-        text,
-        vtree: Some(writer.vtree.text()),
-        notes: Vec::new(),
-    })
+    Ok(ExportedCircuit::of(writer.text(root)).along(&writer.vtree))
 }
 
 /// What a unit has become.
@@ -154,10 +146,8 @@ impl PsddWriter<'_> {
             let why = format!("is about {domain} values; a PSDD has bool variables only");
             return Err(ExportError::of(circuit, unit, &why));
         }
-        let node = self
-            .vtree
-            .leaf(leaf.variable)
-            .expect("the vtree has all variables");
+        let node = self.vtree.leaf(leaf.variable);
+        let node = node.expect("the vtree has all variables");
         let log_true = match &leaf.kind {
             // The logarithm as it is kept, which a table would compute.
             LeafKind::Distribution(it)
@@ -189,13 +179,10 @@ impl PsddWriter<'_> {
         }
         let mut factors: Vec<(u32, u32)> = Vec::with_capacity(children.len());
         for child in children {
-            let row = self.row_of(child);
-            let node = match self.piece(child) {
-                PsddPiece::Row(_, node) | PsddPiece::Pair(_, _, node) => node,
-            };
-            factors.push((row, node));
+            let (PsddPiece::Row(_, node) | PsddPiece::Pair(_, _, node)) = self.piece(child);
+            factors.push((self.row_of(child), node));
         }
-        // From left to right along the vtree, with a stack of parts that are complete so far.
+        // 1. From left to right along the vtree, with a stack of parts that are complete so far.
         factors.sort_by_key(|&(_, node)| self.vtree.place(node));
         let mut stack: Vec<(u32, u32)> = Vec::new();
         for factor in factors {
@@ -210,20 +197,18 @@ impl PsddWriter<'_> {
             }
             stack.push(factor);
         }
+        // 2. What is left joins from the right, down to the two factors of the unit.
         while let [.., a, b, c] = stack[..] {
             let node = self.vtree.join(b.1, c.1);
             let joined = (self.pair_row(b.0, c.0, node), node);
             stack.truncate(stack.len() - 3);
             stack.extend([a, joined]);
         }
-        match stack[..] {
-            [prime, sub] => Ok(PsddPiece::Pair(
-                prime.0,
-                sub.0,
-                self.vtree.join(prime.1, sub.1),
-            )),
-            _ => Err(ExportError::of(self.circuit, unit, "has no two factors")),
-        }
+        let [prime, sub] = stack[..] else {
+            return Err(ExportError::of(self.circuit, unit, "has no two factors"));
+        };
+        let node = self.vtree.join(prime.1, sub.1);
+        Ok(PsddPiece::Pair(prime.0, sub.0, node))
     }
 
     fn sum(&mut self, unit: UnitId) -> Result<PsddPiece, ExportError> {
@@ -253,16 +238,12 @@ impl PsddWriter<'_> {
             return Err(ExportError::of(circuit, unit, why));
         }
         let last = self.elements.len();
-        if let Some(variable) = variable {
-            return Ok(PsddPiece::Row(self.coin(variable, node, &coin), node));
-        }
-        match last - first {
-            0 => Err(ExportError::of(circuit, unit, "has weights of zero only")),
-            _ => Ok(PsddPiece::Row(
-                self.push(PsddRow::Decision(node, first, last)),
-                node,
-            )),
-        }
+        let row = match variable {
+            Some(variable) => self.coin(variable, node, &coin),
+            None if last > first => self.push(PsddRow::Decision(node, first, last)),
+            None => return Err(ExportError::of(circuit, unit, "has weights of zero only")),
+        };
+        Ok(PsddPiece::Row(row, node))
     }
 
     /// Adds a row below a sum to it; gives the variable if the row is about one.
@@ -322,31 +303,29 @@ impl PsddWriter<'_> {
                 continue;
             }
             ids[at] = n_rows;
-            self.line(n_rows, row, &ids, &mut body);
+            body += &self.line(n_rows, row, &ids);
             n_rows += 1;
         }
         format!("psdd {n_rows}\n{body}")
     }
 
-    fn line(&self, id: usize, row: &PsddRow, ids: &[usize], out: &mut String) {
-        let written = match *row {
+    fn line(&self, id: usize, row: &PsddRow, ids: &[usize]) -> String {
+        match *row {
             PsddRow::Literal(node, literal) => {
-                writeln!(out, "L {id} {} {literal}", self.vtree.id(node))
+                format!("L {id} {} {literal}\n", self.vtree.id(node))
             }
             PsddRow::Coin(node, variable, log) => {
                 let (node, number) = (self.vtree.id(node), variable.index() + 1);
-                writeln!(out, "T {id} {node} {number} {log:?}")
+                format!("T {id} {node} {number} {log:?}\n")
             }
             PsddRow::Decision(node, from, to) => {
-                let node = self.vtree.id(node);
-                let mut written = write!(out, "D {id} {node} {}", to - from);
+                let mut line = format!("D {id} {} {}", self.vtree.id(node), to - from);
                 for &(prime, sub, log) in &self.elements[from..to] {
                     let (prime, sub) = (ids[prime as usize], ids[sub as usize]);
-                    written = written.and_then(|()| write!(out, " {prime} {sub} {log:?}"));
+                    line += &format!(" {prime} {sub} {log:?}");
                 }
-                written.and_then(|()| writeln!(out))
+                line + "\n"
             }
-        };
-        written.expect("a string takes every text");
+        }
     }
 }

@@ -25,24 +25,20 @@ pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportErr
     };
     writer.write()?;
     writer.text.push('\n');
-    let mut notes = vec!["weights are written as numbers, not as logarithms".to_string()];
-    if size > circuit.n_units() as u64 {
-        notes.push("units that are shared are repeated".to_string());
-    }
-    Ok(ExportedCircuit {
-        text: writer.text,
-        vtree: None,
-        notes,
-    })
+    let linear = "weights are written as numbers, not as logarithms".to_string();
+    let is_repeated = size > circuit.n_units() as u64;
+    let repeated = is_repeated.then(|| "units that are shared are repeated".to_string());
+    Ok(ExportedCircuit::of(writer.text)
+        .with(Some(linear))
+        .with(repeated))
 }
 
 /// How many units there are when each use counts.
 fn repeated_size(circuit: &CircuitGraph) -> u64 {
     let mut sizes: Vec<u64> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
-        let below = circuit
-            .children(unit)
-            .map(|child| sizes[child.unit.index()]);
+        let children = circuit.children(unit);
+        let below = children.map(|child| sizes[child.unit.index()]);
         sizes.push(below.fold(1, u64::saturating_add));
     }
     sizes[circuit.root().index()]
@@ -82,9 +78,7 @@ impl SpflowWriter<'_> {
         let mut parts = Vec::new();
         match circuit.kind(unit) {
             UnitKind::Input(leaf) => {
-                return Ok(vec![SpflowOutput::Text(
-                    self.leaf(unit, circuit.leaf(leaf))?,
-                )]);
+                parts.push(SpflowOutput::Text(self.leaf(unit, circuit.leaf(leaf))?));
             }
             UnitKind::Product if circuit.n_children(unit) == 0 => {
                 return Err(ExportError::of(circuit, unit, NO_FACTORS));
@@ -130,17 +124,15 @@ impl SpflowWriter<'_> {
 
     /// The class and arguments of a distribution that the format has.
     fn family(&self, it: &Distribution) -> Option<(&'static str, String)> {
-        let class = SPFLOW_CLASSES
-            .iter()
-            .find(|class| class.family == it.family)?;
+        let mut classes = SPFLOW_CLASSES.iter();
+        let class = classes.find(|class| class.family == it.family)?;
         let written = class.keys.iter().zip(&it.params).map(|(key, &param)| {
             // Of the two entries of a probability the second is what it is called by.
             let last = self.circuit.parameter(param).entries().end - 1;
             format!("{key}={:?}", self.values[last].linear())
         });
         let written: Vec<String> = written.collect();
-        it.truncation
-            .is_none()
-            .then(|| (class.name, written.join(";")))
+        let is_whole = it.truncation.is_none();
+        is_whole.then(|| (class.name, written.join(";")))
     }
 }

@@ -10,14 +10,12 @@ pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportErr
     }
     let lines = list(circuit, &Spn)?;
     let variables = circuit.variables().iter();
-    let sizes: Option<Vec<String>> = variables
-        .map(|variable| variable.domain.size().map(|size| size.to_string()))
-        .collect();
+    let sizes = variables.map(|variable| Some(variable.domain.size()?.to_string()));
+    let sizes: Option<Vec<String>> = sizes.collect();
     let sizes = sizes.ok_or_else(|| {
-        ExportError(
-            "there is a variable with infinitely many values, which the format does not have"
-                .to_string(),
-        )
+        let message =
+            "there is a variable with infinitely many values, which the format does not have";
+        ExportError(message.to_string())
     })?;
     let end = std::iter::once("EOF".to_string());
     let header = format!("({})", sizes.join(" "));

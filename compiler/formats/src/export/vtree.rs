@@ -1,12 +1,20 @@
 //! The tree of variables that a PSDD or SDD is written along: every split has two parts.
 
+use super::ExportError;
+use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, UnitId, UnitKind, VarId, Vtree, VtreeNode};
 use rustc_hash::FxHashMap;
+
+/// The tree that the products of a circuit follow, which was found when it was checked.
+pub(super) fn vtree_of(checked: &Checked) -> Result<&Vtree, ExportError> {
+    let vtree = checked.facts().vtree();
+    let vtree = vtree.filter(|vtree| vtree.root().is_some());
+    vtree.ok_or_else(|| ExportError("the circuit mentions no variable".to_string()))
+}
 
 /// A node of a binary tree; the fields are positions of other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BinaryVtreeNode {
-    /// One variable.
     Leaf(VarId),
     /// Two parts.
     Split(u32, u32),
@@ -65,19 +73,18 @@ impl BinaryVtree {
                 VtreeNode::Leaf(variable) => {
                     let leaf = tree.push(BinaryVtreeNode::Leaf(*variable));
                     tree.leaves.insert(*variable, leaf);
-                    (
-                        leaf,
-                        first_seen.get(variable).copied().unwrap_or(usize::MAX),
-                    )
+                    let seen = first_seen.get(variable).copied();
+                    (leaf, seen.unwrap_or(usize::MAX))
                 }
                 VtreeNode::Split(parts) => {
-                    let mut parts: Vec<(u32, usize)> =
-                        parts.iter().map(|part| done[part.index()]).collect();
+                    // The part that is seen first is taken off first, so the last two join first.
+                    let parts = parts.iter().map(|part| done[part.index()]);
+                    let mut parts: Vec<(u32, usize)> = parts.collect();
                     parts.sort_by_key(|(_, seen)| *seen);
                     let seen = parts[0].1;
                     let parts = parts.into_iter().rev().map(|(part, _)| part);
-                    let joined =
-                        parts.reduce(|right, left| tree.push(BinaryVtreeNode::Split(left, right)));
+                    let join = |right, left| tree.push(BinaryVtreeNode::Split(left, right));
+                    let joined = parts.reduce(join);
                     (joined.expect("a split has parts"), seen)
                 }
             });
@@ -92,6 +99,7 @@ impl BinaryVtree {
 
     /// Finds parents, ranges and ids. Children have smaller positions than their parents.
     fn arrange(&mut self) {
+        // 1. From the leaves up: parents, and how many leaves each node has.
         let n = self.nodes.len();
         self.parents = (0..n as u32).collect();
         let mut sizes: Vec<u32> = vec![1; n];
@@ -102,6 +110,7 @@ impl BinaryVtree {
                 sizes[at] = sizes[left as usize] + sizes[right as usize];
             }
         }
+        // 2. From the root down: the places of the leaves, which give the ids.
         self.ranges = vec![(0, 0); n];
         self.ids = vec![0; n];
         for at in (0..n).rev() {
@@ -123,12 +132,10 @@ impl BinaryVtree {
         }
     }
 
-    /// The node of a variable.
     pub fn leaf(&self, variable: VarId) -> Option<u32> {
         self.leaves.get(&variable).copied()
     }
 
-    /// The id of a node in the file.
     pub fn id(&self, node: u32) -> u32 {
         self.ids[node as usize]
     }

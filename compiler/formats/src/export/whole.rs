@@ -1,16 +1,23 @@
 //! Circuits that mention all of their variables.
 
-use super::ExportError;
+use super::{ExportError, ExportedCircuit};
 use pelton_compiler::circuit::{CircuitGraph, CircuitRebuild, VarId, mentioned};
 use pelton_compiler::repair::FillFunction;
+
+/// Writes a circuit that mentions all of its variables; a note says which it did not.
+pub(super) fn write(
+    circuit: &CircuitGraph,
+    writer: fn(&CircuitGraph) -> Result<ExportedCircuit, ExportError>,
+) -> Result<ExportedCircuit, ExportError> {
+    let (circuit, note) = mention_all(circuit)?;
+    Ok(writer(&circuit)?.with(note))
+}
 
 /// The circuit times a uniform distribution for each variable that it does not mention, for
 /// formats that know of a variable only by its leaves; and a note, if there are any.
 ///
 /// A variable without a uniform distribution is refused.
-pub(super) fn mention_all(
-    circuit: &CircuitGraph,
-) -> Result<(CircuitGraph, Option<String>), ExportError> {
+fn mention_all(circuit: &CircuitGraph) -> Result<(CircuitGraph, Option<String>), ExportError> {
     let mut is_missing = vec![true; circuit.variables().len()];
     for variable in mentioned(circuit) {
         is_missing[variable.index()] = false;
@@ -42,18 +49,14 @@ pub(super) fn mention_all(
     }
     let whole = rebuild.builder.product_of(factors, origin);
     rebuild.replace(root, whole);
+    let (more, they_are) = match missing.len() {
+        1 => (String::new(), "it is"),
+        n => (format!(" and {} more", n - 1), "they are"),
+    };
     let note = format!(
-        "no unit mentions {}: {} written as uniform, because the format knows of variables by \
-         their leaves",
-        match missing.len() {
-            1 => format!("`{}`", circuit.variable(*first).name),
-            n => format!("`{}` and {} more", circuit.variable(*first).name, n - 1),
-        },
-        if missing.len() == 1 {
-            "it is"
-        } else {
-            "they are"
-        },
+        "no unit mentions `{}`{more}: {they_are} written as uniform, because the format knows of \
+         variables by their leaves",
+        circuit.variable(*first).name
     );
     Ok((rebuild.finish(), Some(note)))
 }

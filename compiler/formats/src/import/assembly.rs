@@ -16,7 +16,6 @@ pub(super) struct CircuitAssembly {
 }
 
 impl CircuitAssembly {
-    /// Nothing yet.
     pub fn new(context: &ImportContext) -> Self {
         CircuitAssembly {
             builder: CircuitBuilder::new(),
@@ -24,7 +23,6 @@ impl CircuitAssembly {
         }
     }
 
-    /// Declares a variable.
     pub fn variable(&mut self, name: String, domain: Domain, span: Span) -> VarId {
         self.builder.variable(CircuitVariable {
             name,
@@ -80,14 +78,11 @@ impl CircuitAssembly {
     }
 
     fn within_limit(&self, unit: UnitId, span: Span) -> Result<UnitId, ImportError> {
-        if self.builder.size() > self.max_size {
-            Err(too_large(span, self.max_size))
-        } else {
-            Ok(unit)
-        }
+        let fits = self.builder.size() <= self.max_size;
+        fits.then_some(unit)
+            .ok_or_else(|| too_large(span, self.max_size))
     }
 
-    /// The finished circuit.
     pub fn finish(self, root: UnitId, notes: Vec<String>) -> ImportedCircuit {
         ImportedCircuit {
             circuit: self.builder.finish(root),

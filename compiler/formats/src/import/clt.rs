@@ -11,6 +11,7 @@ use pelton_compiler::circuit::{
     BernoulliDistribution, ChildEdge, NameId, ParamKind, ParameterEntry, SourceOrigin, UnitId,
     ValueSet, VarId, Weight,
 };
+use pelton_compiler::cycle;
 use pelton_grammar::source::Span;
 
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
@@ -94,45 +95,36 @@ impl CltReader<'_> {
             let message = format!("there is no line for variable {}", at + 1);
             return Err(ImportError::whole(message).help("the file may be cut"));
         }
-        if self.edges.len() == n_variables {
-            Ok(())
-        } else {
-            Err(ImportError::whole(format!(
-                "the first line counts {n_variables} variables, but there are lines for {}",
-                self.edges.len()
-            )))
+        let n_lines = self.edges.len();
+        if n_lines == n_variables {
+            return Ok(());
         }
+        Err(ImportError::whole(format!(
+            "the first line counts {n_variables} variables, but there are lines for {n_lines}"
+        )))
     }
 
     /// Positions of the variables, parents first.
     fn order(&self) -> Result<Vec<usize>, ImportError> {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
-        let mut order: Vec<usize> = Vec::with_capacity(self.edges.len());
+        let mut n_parents = vec![0; self.edges.len()];
         for (at, edge) in self.edges.iter().flatten().enumerate() {
-            match edge.parent {
-                Some(parent) => children[parent].push(at),
-                None => order.push(at),
+            if let Some(parent) = edge.parent {
+                children[parent].push(at);
+                n_parents[at] = 1;
             }
         }
-        let mut next = 0;
-        while next < order.len() {
-            order.append(&mut children[order[next]]);
-            next += 1;
-        }
-        if order.len() == self.edges.len() {
-            return Ok(order);
-        }
+        let order = cycle::as_ready(n_parents, |at| std::mem::take(&mut children[at]));
+        // What no root leads to hangs below a cycle, or is part of one.
         let mut is_below = vec![false; self.edges.len()];
         order.iter().for_each(|&at| is_below[at] = true);
-        let lost = is_below.iter().position(|is_below| !is_below);
-        let edge = lost.and_then(|at| self.edges[at].map(|edge| (at, edge.span)));
-        match edge {
-            Some((at, span)) => {
-                let message = format!("variable {} depends on itself through others", at + 1);
-                Err(ImportError::at(span, message).help("every variable hangs below a root"))
-            }
-            None => Err(ImportError::whole("the variables form no tree")),
-        }
+        let edges = self.edges.iter().flatten().enumerate();
+        let mut lost = edges.filter(|(at, _)| !is_below[*at]);
+        let Some((at, edge)) = lost.next() else {
+            return Ok(order);
+        };
+        let message = format!("variable {} depends on itself through others", at + 1);
+        Err(ImportError::at(edge.span, message).help("every variable hangs below a root"))
     }
 
     /// Builds the circuit from the last variables up: one unit for each variable and
@@ -168,10 +160,10 @@ impl CltReader<'_> {
         let root = match roots[..] {
             [] => return Err(ImportError::whole("the file has no variables")),
             [only] => only,
-            _ => self
-                .units
-                .builder
-                .product_of(roots, SourceOrigin::anonymous(span)),
+            _ => {
+                let origin = SourceOrigin::anonymous(span);
+                self.units.builder.product_of(roots, origin)
+            }
         };
         self.units.define(0, root);
         self.units.finish(Vec::new())
@@ -198,10 +190,11 @@ impl CltReader<'_> {
             let family = BernoulliDistribution.into();
             return builder.distribution(variable, family, kind, &entries, origin);
         }
-        let builder = &mut self.units.builder;
-        let weights: Vec<Weight> = builder
-            .weights(ParamKind::Simplex, &entries, span)
-            .collect();
+        let weights = self
+            .units
+            .builder
+            .weights(ParamKind::Simplex, &entries, span);
+        let weights: Vec<Weight> = weights.collect();
         let children = [0, 1].map(|value| {
             let values = ValueSet::integers(value, value + 1);
             let literal = self.units.indicator(variable, values, span);

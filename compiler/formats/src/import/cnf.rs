@@ -11,11 +11,9 @@ use pelton_grammar::source::Span;
 /// Reads a formula and compiles it.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let mut lines = FormatLines::of(context.source);
-    let Some(line) = lines.next() else {
-        return Err(ImportError::whole(
-            "the file has no line `p cnf VARIABLES CLAUSES`",
-        ));
-    };
+    let header = lines.next();
+    let missing = || ImportError::whole("the file has no line `p cnf VARIABLES CLAUSES`");
+    let line = header.ok_or_else(missing)?;
     let mut reader = CnfReader::new(line, context.max_size)?;
     // What is no part of the circuit takes less memory, so there may be more of it.
     let max_words = context.max_size.saturating_mul(4);
@@ -25,10 +23,8 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
         }
         reader.line(line)?;
         if reader.n_words > max_words {
-            let message = format!(
-                "the formula has more than {} literals",
-                thousands(max_words)
-            );
+            let most = thousands(max_words);
+            let message = format!("the formula has more than {most} literals");
             return Err(ImportError::whole(message).help(RemedyOption::RaiseSizeLimit));
         }
     }
@@ -41,9 +37,8 @@ struct CnfReader {
     /// What the header says.
     n_announced: usize,
     n_read: usize,
-    /// The clause that is being read, once it has begun.
+    /// The clause that is being read.
     clause: Vec<Literal>,
-    has_begun: bool,
     /// What the clauses take in memory.
     n_words: usize,
 }
@@ -72,11 +67,8 @@ impl CnfReader {
             );
             return Err(line.fault(message).help(RemedyOption::RaiseSizeLimit));
         }
-        let n_announced = line.index(if is_negated {
-            "number of terms"
-        } else {
-            "number of clauses"
-        })?;
+        let parts = if is_negated { "terms" } else { "clauses" };
+        let n_announced = line.index(&format!("number of {parts}"))?;
         let span = line.span();
         line.end()?;
         Ok(CnfReader {
@@ -89,7 +81,6 @@ impl CnfReader {
             n_announced,
             n_read: 0,
             clause: Vec::new(),
-            has_begun: false,
             n_words: 0,
         })
     }
@@ -105,18 +96,12 @@ impl CnfReader {
                 );
                 return Err(line.fault(message));
             }
-            match number {
-                0 => self.end_clause(),
-                _ => {
-                    self.has_begun = true;
-                    let literal = Literal::new(variable as u32 - 1, number > 0);
-                    // A term is kept as the clause that it breaks.
-                    self.clause.push(if self.formula.is_negated {
-                        literal.negated()
-                    } else {
-                        literal
-                    });
-                }
+            if number == 0 {
+                self.end_clause();
+            } else {
+                // A term is kept as the clause that it breaks.
+                let is_true = (number > 0) != self.formula.is_negated;
+                self.clause.push(Literal::new(variable as u32 - 1, is_true));
             }
         }
         Ok(())
@@ -127,15 +112,12 @@ impl CnfReader {
         let mut clause = std::mem::take(&mut self.clause);
         clause.sort_unstable();
         clause.dedup();
-        let is_always_true = clause
-            .windows(2)
-            .any(|pair| pair[0].variable() == pair[1].variable());
-        if !is_always_true {
+        let mut pairs = clause.windows(2);
+        if !pairs.any(|pair| pair[0].variable() == pair[1].variable()) {
             self.n_words += clause.len() + 8;
             self.formula.clauses.push(clause);
         }
         self.n_read += 1;
-        self.has_begun = false;
     }
 
     fn finish(self, end: Span) -> Result<(ClausalFormula, Vec<String>), ImportError> {
@@ -144,7 +126,7 @@ impl CnfReader {
         } else {
             ("clause", "clauses")
         };
-        if self.has_begun {
+        if !self.clause.is_empty() {
             let message = format!("the file ends within a {one}: each ends in 0");
             return Err(ImportError::at(end, message));
         }

@@ -109,14 +109,11 @@ impl D4Graph<'_> {
         let child_span = line.last_span();
         self.units.make_room(3, &line)?;
         let mut literals = Vec::new();
-        loop {
-            match line.int("literal or closing 0")? {
-                0 => break,
-                literal => {
-                    let unit = self.units.literal_of(literal, &line)?;
-                    literals.push((LogicMeaning::Unit(unit), line.last_span()));
-                }
-            }
+        let mut literal = line.int("literal or closing 0")?;
+        while literal != 0 {
+            let unit = self.units.literal_of(literal, &line)?;
+            literals.push((LogicMeaning::Unit(unit), line.last_span()));
+            literal = line.int("literal or closing 0")?;
         }
         self.nodes[parent].arcs.push(self.arcs.len() as u32);
         self.arcs.push(D4Arc {
@@ -171,11 +168,8 @@ impl D4Graph<'_> {
         for &arc in &node.arcs {
             let arc = &self.arcs[arc as usize];
             let child = meanings[arc.child].unwrap_or(LogicMeaning::False);
-            let factors = arc
-                .literals
-                .iter()
-                .copied()
-                .chain([(child, arc.child_span)]);
+            let literals = arc.literals.iter().copied();
+            let factors = literals.chain([(child, arc.child_span)]);
             // Below a disjunction the literals of an arc hold with its child; a conjunction takes
             // them as factors of its own.
             match node.kind {

@@ -50,28 +50,43 @@ impl CircuitFormat {
 
     /// What messages call a file of this format.
     pub fn title(self) -> &'static str {
-        match self {
-            CircuitFormat::Psdd => "a PSDD",
-            CircuitFormat::Vtree => "a vtree",
-            CircuitFormat::Sdd => "an SDD",
-            CircuitFormat::Jpc => "a Juice circuit (jpc)",
-            CircuitFormat::Spn => "a Juice sum-product network (spn)",
-            CircuitFormat::Clt => "a Chow-Liu tree",
-            CircuitFormat::Nnf => "a c2d circuit (nnf)",
-            CircuitFormat::D4 => "a d4 circuit",
-            CircuitFormat::Cnf => "a formula in conjunctive normal form",
-            CircuitFormat::Dnf => "a formula in disjunctive normal form",
-            CircuitFormat::Uai => "a UAI network",
-            CircuitFormat::Bif => "a Bayesian network (bif)",
-            CircuitFormat::Spflow => "an SPFlow text",
-            CircuitFormat::Deeprob => "a deeprob-kit network (json)",
-            CircuitFormat::Logistic => "a logistic circuit",
-            CircuitFormat::Pickle => "a Python pickle",
-        }
+        FORMATS[self as usize].1
     }
 }
 
-/// First words of formats that have one.
+/// All formats in their order, what messages call a file, and the ending of its name, which
+/// counts only where the content says nothing.
+const FORMATS: &[(CircuitFormat, &str, Option<&str>)] = &[
+    (CircuitFormat::Psdd, "a PSDD", Some(".psdd")),
+    (CircuitFormat::Vtree, "a vtree", None),
+    (CircuitFormat::Sdd, "an SDD", Some(".sdd")),
+    (CircuitFormat::Jpc, "a Juice circuit (jpc)", Some(".jpc")),
+    (
+        CircuitFormat::Spn,
+        "a Juice sum-product network (spn)",
+        Some(".spn"),
+    ),
+    (CircuitFormat::Clt, "a Chow-Liu tree", Some(".clt")),
+    (CircuitFormat::Nnf, "a c2d circuit (nnf)", Some(".nnf")),
+    (CircuitFormat::D4, "a d4 circuit", Some(".ddnnf")),
+    (
+        CircuitFormat::Cnf,
+        "a formula in conjunctive normal form",
+        Some(".cnf"),
+    ),
+    (
+        CircuitFormat::Dnf,
+        "a formula in disjunctive normal form",
+        Some(".dnf"),
+    ),
+    (CircuitFormat::Uai, "a UAI network", Some(".uai")),
+    (CircuitFormat::Bif, "a Bayesian network (bif)", Some(".bif")),
+    (CircuitFormat::Spflow, "an SPFlow text", Some(".spflow")),
+    (CircuitFormat::Deeprob, "a deeprob-kit network (json)", None),
+    (CircuitFormat::Logistic, "a logistic circuit", None),
+    (CircuitFormat::Pickle, "a Python pickle", None),
+];
+
 const FIRST_WORDS: &[(&str, CircuitFormat)] = &[
     ("psdd", CircuitFormat::Psdd),
     ("vtree", CircuitFormat::Vtree),
@@ -82,22 +97,6 @@ const FIRST_WORDS: &[(&str, CircuitFormat)] = &[
     ("MARKOV", CircuitFormat::Uai),
 ];
 
-/// Endings of formats; they count only where the content says nothing.
-const ENDINGS: &[(&str, CircuitFormat)] = &[
-    (".psdd", CircuitFormat::Psdd),
-    (".sdd", CircuitFormat::Sdd),
-    (".jpc", CircuitFormat::Jpc),
-    (".spn", CircuitFormat::Spn),
-    (".clt", CircuitFormat::Clt),
-    (".ddnnf", CircuitFormat::D4),
-    (".nnf", CircuitFormat::Nnf),
-    (".cnf", CircuitFormat::Cnf),
-    (".dnf", CircuitFormat::Dnf),
-    (".uai", CircuitFormat::Uai),
-    (".bif", CircuitFormat::Bif),
-    (".spflow", CircuitFormat::Spflow),
-];
-
 /// Bytes that are looked at.
 const START: usize = 1 << 16;
 
@@ -106,8 +105,9 @@ const START: usize = 1 << 16;
 pub fn sniff(name: &str, bytes: &[u8]) -> Option<CircuitFormat> {
     let name = name.strip_suffix(".gz").unwrap_or(name);
     by_content(name, bytes).or_else(|| {
-        let mut known = ENDINGS.iter().filter(|(ending, _)| name.ends_with(ending));
-        known.next().map(|(_, format)| *format)
+        let is_own = |ending: Option<&str>| ending.is_some_and(|ending| name.ends_with(ending));
+        let known = FORMATS.iter().find(|(_, _, ending)| is_own(*ending));
+        known.map(|(format, ..)| *format)
     })
 }
 
@@ -157,11 +157,7 @@ fn by_content(name: &str, bytes: &[u8]) -> Option<CircuitFormat> {
         let word: String = line.chars().take_while(char::is_ascii_alphabetic).collect();
         !word.is_empty() && line[word.len()..].starts_with("(V")
     };
-    if line.starts_with('(') || is_leaf(line) {
-        Some(CircuitFormat::Spflow)
-    } else {
-        None
-    }
+    (line.starts_with('(') || is_leaf(line)).then_some(CircuitFormat::Spflow)
 }
 
 #[cfg(test)]
@@ -191,6 +187,12 @@ mod tests {
         assert_eq!(told("network unknown {\n}\n"), Some(CircuitFormat::Bif));
         assert_eq!(told("{\"directed\": true}"), Some(CircuitFormat::Deeprob));
         assert_eq!(sniff("x.jpc", b"\x80\x04\x95"), Some(CircuitFormat::Pickle));
+    }
+
+    #[test]
+    fn rows_of_the_table_stand_in_the_order_of_the_formats() {
+        let mut rows = FORMATS.iter().enumerate();
+        assert!(rows.all(|(at, (format, ..))| *format as usize == at));
     }
 
     #[test]

@@ -21,21 +21,18 @@ use pelton_compiler::circuit::{
 const LARGEST_DOMAIN: usize = 1 << 16;
 
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
-    let mut reader = JpcReader {
-        list: UnitListing::new(context),
-    };
+    let mut reader = JpcReader(UnitListing::new(context));
+    // What values a variable has is known when all of its leaves were seen.
     for line in FormatLines::behind(context.source, "jpc")? {
         reader.values(line)?;
     }
     for line in FormatLines::behind(context.source, "jpc")? {
         reader.unit(line)?;
     }
-    reader.list.finish(context)
+    reader.0.finish(context)
 }
 
-struct JpcReader<'a> {
-    list: UnitListing<'a>,
-}
+struct JpcReader<'a>(UnitListing<'a>);
 
 impl JpcReader<'_> {
     /// Widens the domain of the variable on a line to the values that the line is about.
@@ -47,7 +44,8 @@ impl JpcReader<'_> {
         line.id()?;
         line.int("vtree node")?;
         let number = line.int("variable")?;
-        let variable = self.list.units.variable(number, &line)?;
+        let units = &mut self.0.units;
+        let variable = units.variable(number, &line)?;
         let n_values = match kind {
             "I" => line.index("value")?.saturating_add(1),
             "B" => line.index("number of trials")?.saturating_add(1),
@@ -57,28 +55,29 @@ impl JpcReader<'_> {
             let message = format!("a variable has at most {LARGEST_DOMAIN} values");
             return Err(line.fault(message));
         }
-        self.list.units.widen(variable, n_values.max(2));
+        units.widen(variable, n_values.max(2));
         Ok(())
     }
 
     fn unit(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
         let kind = line.kind(&["L", "I", "C", "B", "P", "S"])?;
-        let id = self.list.units.new_id(&mut line)?;
+        let list = &mut self.0;
+        let id = list.units.new_id(&mut line)?;
         line.int("vtree node")?;
         let unit = match kind {
-            "L" => self.list.units.literal(&mut line)?,
+            "L" => list.units.literal(&mut line)?,
             "P" => {
                 let n_children = line.index("number of children")?;
-                self.list.product(id, n_children, &mut line)?
+                list.product(id, n_children, &mut line)?
             }
             "S" => {
                 let n_children = line.index("number of children")?;
-                self.list.sum(id, n_children, &mut line)?
+                list.sum(id, n_children, &mut line)?
             }
             _ => self.leaf(kind, id, &mut line)?,
         };
         line.end()?;
-        self.list.units.define(id, unit);
+        self.0.units.define(id, unit);
         Ok(())
     }
 
@@ -89,13 +88,14 @@ impl JpcReader<'_> {
         line: &mut FormatLine,
     ) -> Result<UnitId, ImportError> {
         let number = line.int("variable")?;
-        let variable = self.list.units.variable(number, line)?;
-        self.list.units.make_room(1, line)?;
+        let units = &mut self.0.units;
+        let variable = units.variable(number, line)?;
+        units.make_room(1, line)?;
         match kind {
             "I" => {
                 let value = line.int("value")?;
                 let values = ValueSet::integers(value, value.saturating_add(1));
-                Ok(self.list.units.indicator(variable, values, line.span()))
+                Ok(units.indicator(variable, values, line.span()))
             }
             "B" => self.binomial(variable, id, line),
             _ => self.categorical(variable, id, line),
@@ -114,12 +114,14 @@ impl JpcReader<'_> {
         if log > TOLERANCE {
             return Err(line.fault(format!("log probability {log} is above 0")));
         }
-        let entry = ParameterEntry::fixed_log(self.list.weights.probability(log, line));
+        let entry = ParameterEntry::fixed_log(self.0.weights.probability(log, line));
         let entries = [entry.complement(), entry];
-        let origin = self.list.units.named(id, line.span());
-        let builder = &mut self.list.units.builder;
-        let family = BinomialDistribution { trials }.into();
-        Ok(builder.distribution(variable, family, ParamKind::Unit, &entries, origin))
+        let units = &mut self.0.units;
+        let origin = units.named(id, line.span());
+        let (family, kind) = (BinomialDistribution { trials }.into(), ParamKind::Unit);
+        Ok(units
+            .builder
+            .distribution(variable, family, kind, &entries, origin))
     }
 
     fn categorical(
@@ -136,16 +138,16 @@ impl JpcReader<'_> {
             return Err(line.fault("the probabilities of the values are missing"));
         }
         // Values that another leaf of the variable knows of are impossible here.
-        let n_values = self.list.units.builder.variables()[variable.index()]
-            .domain
-            .size();
+        let UnitListing { units, weights } = &mut self.0;
+        let n_values = units.builder.variables()[variable.index()].domain.size();
         let n_values = n_values.map_or(logs.len(), |n| n as usize);
         logs.resize(n_values.max(logs.len()), f64::NEG_INFINITY);
-        self.list.units.make_room(logs.len(), line)?;
-        let entries = self.list.weights.simplex(&logs, line)?;
-        let origin = self.list.units.named(id, line.span());
-        let builder = &mut self.list.units.builder;
+        units.make_room(logs.len(), line)?;
+        let entries = weights.simplex(&logs, line)?;
+        let origin = units.named(id, line.span());
         let (family, kind) = (CategoricalDistribution.into(), ParamKind::Simplex);
-        Ok(builder.distribution(variable, family, kind, &entries, origin))
+        Ok(units
+            .builder
+            .distribution(variable, family, kind, &entries, origin))
     }
 }

@@ -14,7 +14,6 @@ pub(super) struct FormatLines<'a> {
 }
 
 impl<'a> FormatLines<'a> {
-    /// All lines of a text.
     pub fn of(source: &'a Source) -> Self {
         let text = source.text();
         FormatLines {
@@ -28,13 +27,11 @@ impl<'a> FormatLines<'a> {
     pub fn behind(source: &'a Source, word: &str) -> Result<Self, ImportError> {
         let mut lines = FormatLines::of(source);
         let mut header = lines.next();
-        match header.as_mut().and_then(FormatLine::next_word) {
-            Some(first) if first == word => Ok(lines),
-            _ => Err(
-                ImportError::whole(format!("the file does not begin with `{word}`"))
-                    .help("its first lines may be missing"),
-            ),
+        if header.as_mut().and_then(FormatLine::next_word) == Some(word) {
+            return Ok(lines);
         }
+        let fault = ImportError::whole(format!("the file does not begin with `{word}`"));
+        Err(fault.help("its first lines may be missing"))
     }
 }
 
@@ -98,11 +95,8 @@ impl<'a> FormatLine<'a> {
 
     /// The place of the word that was read last.
     pub fn last_span(&self) -> Span {
-        Span::new(
-            self.source.id(),
-            self.start + self.word,
-            self.start + self.at,
-        )
+        let (from, to) = (self.start + self.word, self.start + self.at);
+        Span::new(self.source.id(), from, to)
     }
 
     /// A fault at the word that was read last.
@@ -141,11 +135,8 @@ impl<'a> FormatLine<'a> {
     /// The next word as an integer from 0 up.
     pub fn index(&mut self, what: &str) -> Result<usize, ImportError> {
         let word = self.word(what)?;
-        word.parse().map_err(|_| {
-            self.fault(format!(
-                "`{word}` is no {what}: an integer from 0 up is meant"
-            ))
-        })
+        let message = || format!("`{word}` is no {what}: an integer from 0 up is meant");
+        word.parse().map_err(|_| self.fault(message()))
     }
 
     /// The next word as a number that is not NaN.
@@ -180,7 +171,6 @@ impl<'a> FormatLine<'a> {
         }
     }
 
-    /// How many words are left.
     pub fn n_left(&self) -> usize {
         let mut rest = self.clone();
         std::iter::from_fn(|| rest.next_word()).count()
@@ -198,11 +188,53 @@ impl<'a> FormatLine<'a> {
     pub fn probability(&mut self, what: &str) -> Result<f64, ImportError> {
         let number = self.number(what)?;
         if (0.0..=1.0).contains(&number) {
-            Ok(number)
-        } else {
-            Err(self.fault(format!(
-                "{number} is no {what}: a number from 0 to 1 is meant"
-            )))
+            return Ok(number);
         }
+        let message = format!("{number} is no {what}: a number from 0 to 1 is meant");
+        Err(self.fault(message))
+    }
+}
+
+/// The words of all lines that are no comments, one after the other: of a text in which ends of
+/// lines mean nothing.
+pub(super) struct FormatWords<'a> {
+    lines: FormatLines<'a>,
+    line: Option<FormatLine<'a>>,
+    end: Span,
+}
+
+impl<'a> FormatWords<'a> {
+    pub fn of(source: &'a Source) -> Self {
+        FormatWords {
+            lines: FormatLines::of(source),
+            line: None,
+            end: source.span().after(),
+        }
+    }
+
+    /// The line that holds the next word, if there is one.
+    fn current(&mut self) -> Option<&mut FormatLine<'a>> {
+        let is_used_up = |line: &FormatLine| line.clone().next_word().is_none();
+        if self.line.as_ref().is_none_or(is_used_up) {
+            // What was read last stays in place behind the last word.
+            self.line = Some(self.lines.next()?);
+        }
+        self.line.as_mut()
+    }
+
+    /// The line that holds the next word; `what` says what is missing if there is none.
+    pub fn line(&mut self, what: &str) -> Result<&mut FormatLine<'a>, ImportError> {
+        let end = self.end;
+        let line = self.current();
+        line.ok_or_else(|| ImportError::at(end, format!("the file ends where {what} should be")))
+    }
+
+    pub fn next_word(&mut self) -> Option<&'a str> {
+        self.current()?.next_word()
+    }
+
+    /// The place of the word that was read last.
+    pub fn last_span(&self) -> Span {
+        self.line.as_ref().map_or(self.end, FormatLine::last_span)
     }
 }

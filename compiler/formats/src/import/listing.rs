@@ -14,7 +14,6 @@ pub(super) struct UnitListing<'a> {
 }
 
 impl<'a> UnitListing<'a> {
-    /// Nothing yet.
     pub fn new(context: &'a ImportContext<'a>) -> Self {
         UnitListing {
             units: FileUnits::new(context),

@@ -10,7 +10,7 @@ use pelton_compiler::circuit::{
     ChildEdge, CircuitGraph, ParamKind, ParameterEntry, SourceOrigin, UnitId,
 };
 use pelton_compiler::repair::fill_any;
-use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 
@@ -52,10 +52,8 @@ pub(super) fn or(
     units: &mut FileUnits,
     origin: SourceOrigin,
 ) -> LogicMeaning {
-    let parts = parts.into_iter();
-    let parts: Vec<_> = parts
-        .filter(|(part, _)| *part != LogicMeaning::False)
-        .collect();
+    let is_possible = |(part, _): &(LogicMeaning, Span)| *part != LogicMeaning::False;
+    let parts: Vec<_> = parts.into_iter().filter(is_possible).collect();
     if let [] | [_] = parts[..] {
         return parts.first().map_or(LogicMeaning::False, |(part, _)| *part);
     }
@@ -84,9 +82,10 @@ pub(super) fn finish(
     let span = context.source.span();
     let root = match root {
         LogicMeaning::Unit(unit) => unit,
-        LogicMeaning::True => units
-            .builder
-            .product(&[], SourceOrigin::anonymous(span.before())),
+        LogicMeaning::True => {
+            let origin = SourceOrigin::anonymous(span.before());
+            units.builder.product(&[], origin)
+        }
         LogicMeaning::False => {
             let message = "the circuit is false: it has no model, so it is no distribution";
             return Err(ImportError::whole(message));
@@ -105,12 +104,10 @@ pub(super) fn finish(
 /// The note on what the circuit counts.
 pub(super) fn counts(circuit: &CircuitGraph) -> String {
     let n = circuit.variables().len();
+    let variables = if n == 1 { "variable" } else { "variables" };
     format!(
         "the circuit is logical: weights are 1, and variables that a branch does not mention may \
-         have any value, so that its mass is the number of models over {}",
-        match n {
-            1 => counted(1, "variable", "variables"),
-            _ => format!("{} variables", thousands(n)),
-        }
+         have any value, so that its mass is the number of models over {} {variables}",
+        thousands(n)
     )
 }

@@ -29,7 +29,6 @@ mod spn;
 mod uai;
 mod units;
 mod weights;
-mod words;
 
 pub(crate) use fault::ImportError;
 pub use format::{CircuitFormat, sniff};
@@ -41,9 +40,7 @@ use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use pelton_grammar::source::{Source, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
-/// What a reader is given.
 pub(crate) struct ImportContext<'a> {
-    /// The text.
     pub source: &'a Source,
     /// Greatest number of units and edges together; readers stop with a fault when they
     /// would build more, and never reserve memory by a number that a file claims.
@@ -53,7 +50,6 @@ pub(crate) struct ImportContext<'a> {
 /// What a reader makes of a file.
 #[derive(Debug)]
 pub(crate) struct ImportedCircuit {
-    /// The graph.
     pub circuit: CircuitGraph,
     /// What the user should know, such as how far weights were from adding up to 1.
     pub notes: Vec<String>,
@@ -79,13 +75,11 @@ pub fn import(
         source,
         max_size: options.max_size,
     };
-    let imported = if found.len() == n_found {
-        read(format, &context)
-            .map_err(|fault| found.push(fault.diagnostic(source, format)))
-            .ok()
-    } else {
-        None
-    };
+    let imported = (found.len() == n_found).then(|| read(format, &context));
+    let imported = imported.and_then(|imported| {
+        let report = |fault: ImportError| found.push(fault.diagnostic(source, format));
+        imported.map_err(report).ok()
+    });
     let lowered = imported.map(|imported| {
         let mut notes = imported.notes.into_iter();
         if let Some(first) = notes.next() {

@@ -30,9 +30,9 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
             notes.push(format!(
                 "the header counts {number} variables, but there is a variable {n_used}"
             ))
-        } else {
+        } else if number != 0 {
             // Variables that are in no unit count as well.
-            reader.units.declare(number, &line)?
+            reader.units.variable(number, &line)?;
         }
     }
     finish(root, reader.units, context, notes)
@@ -55,22 +55,20 @@ struct NnfReader<'a> {
 
 impl NnfReader<'_> {
     fn unit(&mut self, mut line: FormatLine) -> Result<LogicMeaning, ImportError> {
-        let meaning = match line.kind(&["L", "A", "O"])? {
-            "L" => LogicMeaning::Unit(self.units.literal(&mut line)?),
-            "A" => {
-                let children = self.children(&mut line)?;
-                let origin = self.units.named(self.meanings.len() as i64, line.span());
-                and(children, &mut self.units, origin)
-            }
-            _ => {
-                line.int("variable that is decided")?;
-                let children = self.children(&mut line)?;
-                let origin = self.units.named(self.meanings.len() as i64, line.span());
-                or(children, &mut self.units, origin)
-            }
-        };
+        let kind = line.kind(&["L", "A", "O"])?;
+        if kind == "L" {
+            let literal = self.units.literal(&mut line)?;
+            line.end()?;
+            return Ok(LogicMeaning::Unit(literal));
+        }
+        if kind == "O" {
+            line.int("variable that is decided")?;
+        }
+        let children = self.children(&mut line)?;
+        let origin = self.units.named(self.meanings.len() as i64, line.span());
         line.end()?;
-        Ok(meaning)
+        let join = if kind == "A" { and } else { or };
+        Ok(join(children, &mut self.units, origin))
     }
 
     fn children(

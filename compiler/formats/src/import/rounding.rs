@@ -30,6 +30,12 @@ impl Rounding {
     }
 }
 
+/// The first number that can be no probability, whatever the others are.
+pub(super) fn impossible(numbers: &[f64]) -> Option<f64> {
+    let is_possible = |number: &f64| *number >= 0.0 && number.is_finite();
+    numbers.iter().copied().find(|number| !is_possible(number))
+}
+
 /// Scales numbers that nearly add up to 1 so that they do; `false` if they do not nearly.
 pub(super) fn scaled(numbers: &mut [f64], rounding: &mut Rounding) -> bool {
     let total: f64 = numbers.iter().sum();

@@ -41,16 +41,14 @@ impl SddReader<'_> {
         if self.meanings.contains_key(&id) {
             return Err(line.fault(format!("unit {id} is defined a second time")));
         }
+        if let "L" | "D" = kind {
+            line.int("vtree node")?;
+        }
         let meaning = match kind {
             "F" => LogicMeaning::False,
             "T" => LogicMeaning::True,
-            _ => {
-                line.int("vtree node")?;
-                match kind {
-                    "L" => LogicMeaning::Unit(self.units.literal(&mut line)?),
-                    _ => self.decision(id, &mut line)?,
-                }
-            }
+            "L" => LogicMeaning::Unit(self.units.literal(&mut line)?),
+            _ => self.decision(id, &mut line)?,
         };
         line.end()?;
         self.meanings.insert(id, meaning);
@@ -78,9 +76,7 @@ impl SddReader<'_> {
 
     fn known(&self, line: &mut FormatLine) -> Result<LogicMeaning, ImportError> {
         let id = line.id()?;
-        self.meanings
-            .get(&id)
-            .copied()
-            .ok_or_else(|| FileUnits::undefined(id, line))
+        let known = self.meanings.get(&id).copied();
+        known.ok_or_else(|| FileUnits::undefined(id, line))
     }
 }

@@ -19,8 +19,7 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
         reader.header(header)?;
     }
     for mut line in lines {
-        let is_end = line.clone().next_word() == Some("EOF");
-        if is_end {
+        if line.clone().next_word() == Some("EOF") {
             line.word("EOF")?;
             line.end()?;
             break;
@@ -38,11 +37,8 @@ struct SpnReader<'a> {
 impl SpnReader<'_> {
     /// The numbers of values, in parentheses.
     fn header(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
-        if !line
-            .clone()
-            .next_word()
-            .is_some_and(|word| word.starts_with('('))
-        {
+        let first = line.clone().next_word();
+        if !first.is_some_and(|word| word.starts_with('(')) {
             let message = "the file does not begin with the numbers of values in parentheses";
             return Err(ImportError::whole(message));
         }
@@ -52,14 +48,11 @@ impl SpnReader<'_> {
             if digits.is_empty() {
                 continue;
             }
-            let n_values = digits
-                .parse::<usize>()
-                .ok()
-                .filter(|n| (1..=1 << 16).contains(n));
+            let n_values = digits.parse::<usize>().ok();
+            let n_values = n_values.filter(|n| (1..=1 << 16).contains(n));
             let n_values = n_values.ok_or_else(|| {
-                line.fault(format!(
-                    "`{digits}` is no number of values: 1 to 65536 is meant"
-                ))
+                let message = format!("`{digits}` is no number of values: 1 to 65536 is meant");
+                line.fault(message)
             })?;
             number += 1;
             let variable = self.list.units.variable(number, &line)?;
@@ -88,25 +81,23 @@ impl SpnReader<'_> {
 
     fn indicator(&mut self, line: &mut FormatLine) -> Result<UnitId, ImportError> {
         let at = line.index("variable")?;
-        let n_variables = self.list.units.builder.variables().len();
+        let units = &mut self.list.units;
+        let n_variables = units.builder.variables().len();
         if at >= n_variables {
             let message =
                 format!("there is no variable {at}: the first line has {n_variables}, from 0");
             return Err(line.fault(message));
         }
-        let variable = self.list.units.variable(at as i64 + 1, line)?;
+        let variable = units.variable(at as i64 + 1, line)?;
         let state = line.index("state")?;
-        let n_states = self.list.units.builder.variables()[at]
-            .domain
-            .size()
-            .unwrap_or(0);
+        let n_states = units.builder.variables()[at].domain.size().unwrap_or(0);
         if state as u64 >= n_states {
             let message =
                 format!("variable {at} has no state {state}: it has {n_states}, counted from 0");
             return Err(line.fault(message));
         }
-        self.list.units.make_room(1, line)?;
+        units.make_room(1, line)?;
         let values = ValueSet::integers(state as i64, state as i64 + 1);
-        Ok(self.list.units.indicator(variable, values, line.span()))
+        Ok(units.indicator(variable, values, line.span()))
     }
 }

@@ -5,15 +5,14 @@
 //! In a `BAYES` file the last variable of a table is the one whose probabilities it
 //! gives. Variables are called `x[0]`, `x[1]`, …; one with two values is a `bool`.
 
+use super::lines::FormatWords;
 use super::network::{Network, NetworkFactor, NetworkVariable};
-use super::words::FormatWords;
 use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
-/// Reads a network and compiles it.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let mut reader = UaiReader {
         words: FormatWords::of(context.source),
@@ -39,10 +38,9 @@ impl UaiReader<'_> {
             Some("BAYES") => true,
             Some("MARKOV") => false,
             other => {
-                let message = format!("`{}` is no kind of network", other.unwrap_or_default());
-                return Err(line
-                    .fault(message)
-                    .help("a file begins with `BAYES` or `MARKOV`"));
+                let other = other.unwrap_or_default();
+                let fault = line.fault(format!("`{other}` is no kind of network"));
+                return Err(fault.help("a file begins with `BAYES` or `MARKOV`"));
             }
         };
         let variables = self.variables()?;
@@ -70,15 +68,12 @@ impl UaiReader<'_> {
         let n_bytes = self.n_bytes;
         let line = self.words.line(&format!("the {what}"))?;
         let count = line.index(what)?;
-        if count > n_bytes {
-            Err(line.fault(format!(
-                "{} is more than the file can hold: it has {} bytes",
-                thousands(count),
-                thousands(n_bytes)
-            )))
-        } else {
-            Ok(count)
+        if count <= n_bytes {
+            return Ok(count);
         }
+        let (count, n_bytes) = (thousands(count), thousands(n_bytes));
+        let message = format!("{count} is more than the file can hold: it has {n_bytes} bytes");
+        Err(line.fault(message))
     }
 
     fn variables(&mut self) -> Result<Vec<NetworkVariable>, ImportError> {
@@ -113,11 +108,7 @@ impl UaiReader<'_> {
         variables: &[NetworkVariable],
     ) -> Result<Vec<(Vec<u32>, Span)>, ImportError> {
         let n_factors = self.count("number of tables")?;
-        let mut scopes = Vec::new();
-        for _ in 0..n_factors {
-            scopes.push(self.scope(variables)?);
-        }
-        Ok(scopes)
+        (0..n_factors).map(|_| self.scope(variables)).collect()
     }
 
     fn scope(&mut self, variables: &[NetworkVariable]) -> Result<(Vec<u32>, Span), ImportError> {
@@ -128,12 +119,10 @@ impl UaiReader<'_> {
         for _ in 0..n_members {
             let line = self.words.line("a variable")?;
             let at = line.index("variable")?;
-            let Some(node) = variables.get(at) else {
+            let node = variables.get(at).ok_or_else(|| {
                 let last = variables.len().saturating_sub(1);
-                return Err(
-                    line.fault(format!("there is no variable {at}: the last one is {last}"))
-                );
-            };
+                line.fault(format!("there is no variable {at}: the last one is {last}"))
+            })?;
             n_cells = n_cells.saturating_mul(node.n_values);
             if n_cells > self.n_bytes {
                 let message = format!(
@@ -183,10 +172,8 @@ impl UaiReader<'_> {
             let line = self.words.line("a number of a table")?;
             let number = line.number("number of a table")?;
             if !(number >= 0.0 && number.is_finite()) {
-                let message = format!("{number} cannot stand in a table");
-                return Err(line
-                    .fault(message)
-                    .help("numbers are finite and not negative"));
+                let fault = line.fault(format!("{number} cannot stand in a table"));
+                return Err(fault.help("numbers are finite and not negative"));
             }
             table.push(number);
         }
@@ -202,12 +189,8 @@ fn by_child(
     let mut sorted: Vec<Option<NetworkFactor>> = Vec::new();
     sorted.resize_with(variables.len(), || None);
     for factor in factors {
-        let Some(&child) = factor.scope.last() else {
-            return Err(ImportError::at(
-                factor.span,
-                "a table of a BAYES network has a variable",
-            ));
-        };
+        let empty = || ImportError::at(factor.span, "a table of a BAYES network has a variable");
+        let child = *factor.scope.last().ok_or_else(empty)?;
         let place = &mut sorted[child as usize];
         if place.is_some() {
             let message = format!("`{}` has two tables", variables[child as usize].name);

@@ -7,7 +7,7 @@ use pelton_compiler::circuit::{
     CircuitBuilder, CircuitVariable, Domain, Leaf, ReachableUnits, SourceOrigin, UnitId, ValueSet,
     VarId, VariableAttributes,
 };
-use pelton_grammar::diagnostic::thousands;
+use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 use std::collections::HashMap;
@@ -31,7 +31,6 @@ pub(super) struct FileUnits<'a> {
 }
 
 impl<'a> FileUnits<'a> {
-    /// No units yet.
     pub fn new(context: &'a ImportContext<'a>) -> Self {
         FileUnits {
             context,
@@ -55,11 +54,6 @@ impl<'a> FileUnits<'a> {
     /// The next word as the id of a unit that is there.
     pub fn known(&self, line: &mut FormatLine) -> Result<UnitId, ImportError> {
         let id = line.id()?;
-        self.get(id, line)
-    }
-
-    /// The unit of an id that was just read.
-    pub fn get(&self, id: FileUnitId, line: &FormatLine) -> Result<UnitId, ImportError> {
         let known = self.by_id.get(&id).copied();
         known.ok_or_else(|| Self::undefined(id, line))
     }
@@ -80,10 +74,9 @@ impl<'a> FileUnits<'a> {
     pub fn make_room(&mut self, n_more: usize, line: &FormatLine) -> Result<(), ImportError> {
         self.size = self.size.saturating_add(n_more);
         if self.size > self.context.max_size {
-            Err(too_large(line.span(), self.context.max_size))
-        } else {
-            Ok(())
+            return Err(too_large(line.span(), self.context.max_size));
         }
+        Ok(())
     }
 
     /// The origin of a unit that has an id, and a name after it.
@@ -95,29 +88,20 @@ impl<'a> FileUnits<'a> {
         }
     }
 
-    /// Declares variables up to a number, used or not.
-    pub fn declare(&mut self, number: i64, line: &FormatLine) -> Result<(), ImportError> {
-        match number {
-            0 => Ok(()),
-            _ => self.variable(number, line).map(|_| ()),
-        }
-    }
-
     /// The variable of a number from 1 up; all below it are declared too.
     pub fn variable(&mut self, number: i64, line: &FormatLine) -> Result<VarId, ImportError> {
         let n_bytes = self.context.source.text().len();
         let most = (n_bytes / BYTES_OF_A_VARIABLE).max(FREE_VARIABLES);
         let most = most.min(self.context.max_size);
         let position = usize::try_from(number).ok().filter(|&n| n > 0);
-        let Some(position) = position else {
-            let message = format!("there is no variable {number}: variables count from 1");
-            return Err(line.fault(message));
-        };
+        let position = position.ok_or_else(|| {
+            line.fault(format!(
+                "there is no variable {number}: variables count from 1"
+            ))
+        })?;
         if position > most {
-            let message = format!("a file of this size has no variable {position}");
-            return Err(line
-                .fault(message)
-                .help("number the variables from 1 without large gaps"));
+            let fault = line.fault(format!("a file of this size has no variable {position}"));
+            return Err(fault.help("number the variables from 1 without large gaps"));
         }
         while self.builder.variables().len() < position {
             let number = self.builder.variables().len() + 1;
@@ -138,8 +122,8 @@ impl<'a> FileUnits<'a> {
             _ => 0,
         };
         let high = known.max(n_values as i64);
-        self.builder
-            .set_domain(variable, Domain::Range { low: 0, high });
+        let domain = Domain::Range { low: 0, high };
+        self.builder.set_domain(variable, domain);
     }
 
     /// The next word as a literal: a variable, or with a minus its negation.
@@ -176,12 +160,10 @@ impl<'a> FileUnits<'a> {
         let n_unused = inner.filter(|&unit| !reach.contains(unit)).count();
         if n_unused > 0 {
             let n_units = thousands(circuit.n_units());
+            let unused = counted(n_unused, "sum or product is", "sums and products are");
             notes.push(format!(
-                "{} not below the root, which stands last of {n_units} units; is the file complete?",
-                match n_unused {
-                    1 => "1 sum or product is".to_string(),
-                    n => format!("{} sums and products are", thousands(n)),
-                }
+                "{unused} not below the root, which stands last of {n_units} units; is the file \
+                 complete?"
             ));
         }
         Ok(ImportedCircuit { circuit, notes })
@@ -190,9 +172,7 @@ impl<'a> FileUnits<'a> {
 
 /// The fault of a file with more units and edges than are allowed.
 pub(super) fn too_large(span: Span, max_size: usize) -> ImportError {
-    let message = format!(
-        "the circuit has more than {} units and edges",
-        thousands(max_size)
-    );
+    let most = thousands(max_size);
+    let message = format!("the circuit has more than {most} units and edges");
     ImportError::at(span, message).help(RemedyOption::RaiseSizeLimit)
 }

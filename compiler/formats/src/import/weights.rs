@@ -35,10 +35,9 @@ impl WeightCorrections {
         let logs = terms.iter().map(|(_, log, _)| *log);
         let (kind, entries) = self.entries(logs, origin.span);
         let weights = builder.weights(kind, &entries, origin.span);
-        let children = terms.iter().zip(weights);
-        let children =
-            children.map(|(&(unit, _, span), weight)| ChildEdge::term(unit, weight, span));
-        let children: Vec<ChildEdge> = children.collect();
+        let term =
+            |(&(unit, _, span), weight): (&(_, f64, _), _)| ChildEdge::term(unit, weight, span);
+        let children: Vec<ChildEdge> = terms.iter().zip(weights).map(term).collect();
         builder.sum(&children, origin)
     }
 
@@ -66,18 +65,19 @@ impl WeightCorrections {
     ) -> (ParamKind, Vec<ParameterEntry>) {
         let total: f64 = logs.clone().map(f64::exp).sum();
         let off = (total - 1.0).abs();
-        let kind = if off <= TOLERANCE {
+        if off > ROUNDING && off <= TOLERANCE {
+            let shift = self.correct(-total.ln(), span);
+            let scaled = logs.map(|log| ParameterEntry::fixed_log((log + shift).min(0.0)));
+            return (ParamKind::Simplex, scaled.collect());
+        }
+        // Also where the total is no number.
+        let is_simplex = off <= ROUNDING;
+        let kind = if is_simplex {
             ParamKind::Simplex
         } else {
-            // Also where the total is no number.
             ParamKind::Weights
         };
-        if kind == ParamKind::Weights || off <= ROUNDING {
-            return (kind, logs.map(ParameterEntry::fixed_log).collect());
-        }
-        let shift = self.correct(-total.ln(), span);
-        let scaled = logs.map(|log| ParameterEntry::fixed_log((log + shift).min(0.0)));
-        (kind, scaled.collect())
+        (kind, logs.map(ParameterEntry::fixed_log).collect())
     }
 
     /// A log probability, which is at most 0 but for rounding.
@@ -92,10 +92,8 @@ impl WeightCorrections {
     /// Counts a change of logarithms.
     fn correct(&mut self, shift: f64, span: Span) -> f64 {
         self.n_scaled += 1;
-        if self
-            .largest
-            .is_none_or(|(largest, _)| shift.abs() > largest)
-        {
+        let largest = self.largest.map(|(largest, _)| largest);
+        if largest.is_none_or(|largest| shift.abs() > largest) {
             self.largest = Some((shift.abs(), span));
         }
         shift

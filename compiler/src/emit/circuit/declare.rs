@@ -1,7 +1,7 @@
 //! Declarations of variables and parameters.
 
 use super::super::token::{self, EntryText, ValueText};
-use super::super::{EmitError, EmitResult};
+use super::super::{EmitError, EmitResult, written_entries};
 use super::naming::{EmittedNames, ParameterGroup, VariableGroup};
 use crate::circuit::{
     CircuitGraph, CircuitVariable, Domain, ParamId, ParamKind, ParameterEntry, VarId,
@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// Lines are broken where they would be longer.
-pub(super) const LINE_WIDTH: usize = 100;
+pub(in super::super) const LINE_WIDTH: usize = 100;
 
 /// Writes `var …;` for every variable, used or not.
 pub(super) fn variables(
@@ -129,16 +129,16 @@ enum EntryPattern {
 }
 
 fn pattern(entries: &[ParameterEntry]) -> EntryPattern {
-    let all = |learned, valued| {
-        let is =
-            |entry: &ParameterEntry| entry.learned == learned && entry.value.is_some() == valued;
-        entries.iter().all(is)
+    let traits_of = |entry: &ParameterEntry| (entry.learned, entry.value.is_some());
+    let Some(first) = entries.first().map(traits_of) else {
+        return EntryPattern::Open;
     };
-    match () {
-        () if all(true, false) => EntryPattern::Open,
-        () if all(true, true) => EntryPattern::Started,
-        () if all(false, true) => EntryPattern::Fixed,
-        () => EntryPattern::Mixed,
+    match first {
+        _ if entries.iter().any(|entry| traits_of(entry) != first) => EntryPattern::Mixed,
+        (true, false) => EntryPattern::Open,
+        (true, true) => EntryPattern::Started,
+        (false, true) => EntryPattern::Fixed,
+        (false, false) => EntryPattern::Mixed,
     }
 }
 
@@ -158,30 +158,18 @@ fn is_vector(kind: ParamKind) -> bool {
     matches!(kind, ParamKind::Simplex | ParamKind::Weights)
 }
 
-/// The entries that are written: a `unit` parameter is its second one.
-pub(super) fn written_entries(circuit: &CircuitGraph, id: ParamId) -> &[ParameterEntry] {
-    let entries = circuit.entries(id);
-    match circuit.parameter(id).kind {
-        ParamKind::Unit => &entries[1..],
-        _ => entries,
-    }
-}
-
 fn write_values(circuit: &CircuitGraph, group: &ParameterGroup, out: &mut dyn Write) -> EmitResult {
     match pattern(circuit.entries(group.ids[0])) {
         EntryPattern::Open => return Ok(out.write_char('?')?),
         EntryPattern::Started => out.write_char('?')?,
         EntryPattern::Fixed | EntryPattern::Mixed => {}
     }
-    let sizes: Vec<usize> = group
-        .dims
-        .iter()
-        .map(|dim| (dim.end - dim.start) as usize)
-        .collect();
+    let sizes = group.dims.iter().map(|dim| (dim.end - dim.start) as usize);
+    let sizes: Vec<usize> = sizes.collect();
     for (at, &id) in group.ids.iter().enumerate() {
         write_opening(at, &sizes, is_vector(circuit.parameter(id).kind), out)?;
         out.write_str(&own_values(circuit, id))?;
-        write_closing(at + 1, &sizes, out)?;
+        out.write_str(&"]".repeat(full_dims(at + 1, &sizes)))?;
     }
     Ok(())
 }
@@ -189,22 +177,11 @@ fn write_values(circuit: &CircuitGraph, group: &ParameterGroup, out: &mut dyn Wr
 /// Brackets and separators before member `at` of an array; a row is a line.
 fn write_opening(at: usize, sizes: &[usize], is_row: bool, out: &mut dyn Write) -> EmitResult {
     let n_opened = full_dims(at, sizes);
-    match at > 0 {
-        true if is_row || n_opened > 0 => out.write_str(",\n    ")?,
-        true => out.write_str(", ")?,
-        false => {}
+    if at > 0 {
+        let is_line = is_row || n_opened > 0;
+        out.write_str(if is_line { ",\n    " } else { ", " })?;
     }
-    for _ in 0..n_opened {
-        out.write_char('[')?;
-    }
-    Ok(())
-}
-
-fn write_closing(n_done: usize, sizes: &[usize], out: &mut dyn Write) -> EmitResult {
-    for _ in 0..full_dims(n_done, sizes) {
-        out.write_char(']')?;
-    }
-    Ok(())
+    Ok(out.write_str(&"[".repeat(n_opened))?)
 }
 
 /// How many of the innermost dimensions begin or end at member `at`.
@@ -221,13 +198,11 @@ fn full_dims(at: usize, sizes: &[usize]) -> usize {
 fn own_values(circuit: &CircuitGraph, id: ParamId) -> String {
     let entries = written_entries(circuit, id);
     let is_mixed = pattern(circuit.entries(id)) == EntryPattern::Mixed;
-    let texts: Vec<String> = entries
-        .iter()
-        .map(|entry| match entry.value {
-            Some(value) if !is_mixed => ValueText(value).to_string(),
-            _ => EntryText(*entry).to_string(),
-        })
-        .collect();
+    let texts = entries.iter().map(|entry| match entry.value {
+        Some(value) if !is_mixed => ValueText(value).to_string(),
+        _ => EntryText(*entry).to_string(),
+    });
+    let texts: Vec<String> = texts.collect();
     if is_vector(circuit.parameter(id).kind) {
         format!("[{}]", texts.join(", "))
     } else {

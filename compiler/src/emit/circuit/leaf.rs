@@ -1,8 +1,7 @@
 //! Input units as source text.
 
-use super::super::EmitError;
 use super::super::token::{EntryText, ShortestNumber};
-use super::declare::written_entries;
+use super::super::{EmitError, written_entries};
 use super::naming::EmittedNames;
 use super::set::{conditions, truncation};
 use crate::circuit::{
@@ -26,16 +25,14 @@ pub(super) fn leaf_text(
         LeafKind::Distribution(distribution) => {
             let args = arguments(circuit, naming, distribution).join(", ");
             let text = format!("{name} ~ {}({args})", distribution.family.name());
-            match &distribution.truncation {
-                None => Ok(text),
-                Some(set) => match truncation(naming, set, domain) {
-                    Some(set) => Ok(format!("{text} in {set}")),
-                    None => Err(EmitError::Inexpressible(format!(
-                        "`{text}` truncated to {}",
-                        set.show(domain)
-                    ))),
-                },
-            }
+            let Some(set) = &distribution.truncation else {
+                return Ok(text);
+            };
+            let written = truncation(naming, set, domain).ok_or_else(|| {
+                let set = set.show(domain);
+                EmitError::Inexpressible(format!("`{text}` truncated to {set}"))
+            })?;
+            Ok(format!("{text} in {written}"))
         }
     }
 }
@@ -82,17 +79,14 @@ fn arguments(
 /// The numbers of a parameter; one `?` if all are open.
 fn in_place(circuit: &CircuitGraph, param: ParamId) -> Vec<String> {
     let entries = written_entries(circuit, param);
-    let is_open = entries
+    if entries
         .iter()
-        .all(|entry| entry.learned && entry.value.is_none());
-    if is_open {
-        vec!["?".to_string()]
-    } else {
-        entries
-            .iter()
-            .map(|&entry| EntryText(entry).to_string())
-            .collect()
+        .all(|entry| entry.learned && entry.value.is_none())
+    {
+        return vec!["?".to_string()];
     }
+    let numbers = entries.iter().map(|&entry| EntryText(entry).to_string());
+    numbers.collect()
 }
 
 /// The arguments of a family that are no parameters; they come first.
@@ -101,9 +95,7 @@ pub(in super::super) fn constants(family: &Family) -> Vec<String> {
     let shown = |(_, constant): (&str, FamilyConstant)| match constant {
         FamilyConstant::Count(count) => count.to_string(),
         FamilyConstant::Bound(end) => bound(&end),
-        FamilyConstant::Breaks(breaks) => {
-            format!("[{}]", listed(breaks.iter().map(bound)))
-        }
+        FamilyConstant::Breaks(breaks) => format!("[{}]", listed(breaks.iter().map(bound))),
     };
     let constants = family.as_distribution().constants();
     constants.into_iter().map(shown).collect()

@@ -15,6 +15,7 @@ mod tests;
 mod tie;
 mod unit;
 
+pub(super) use declare::LINE_WIDTH;
 pub(super) use leaf::constants;
 
 use super::{EmitError, EmitResult};
@@ -81,10 +82,9 @@ fn write_assertions(
 
 fn target_text<'a>(circuit: &CircuitGraph, naming: &'a EmittedNames, target: UnitId) -> &'a str {
     if target == circuit.root() {
-        "root"
-    } else {
-        naming
-            .unit(target)
-            .expect("targets of assertions are nodes")
+        return "root";
     }
+    naming
+        .unit(target)
+        .expect("targets of assertions are nodes")
 }

@@ -78,12 +78,10 @@ impl EmittedNames {
         naming
     }
 
-    /// References to all variables.
     pub fn into_variables(self) -> Vec<String> {
         self.variables
     }
 
-    /// A reference to a variable.
     pub fn variable(&self, id: VarId) -> &str {
         &self.variables[id.index()]
     }
@@ -101,11 +99,8 @@ impl EmittedNames {
     /// A reference to a whole parameter; none if it is written in place.
     pub fn parameter(&self, id: ParamId) -> Option<String> {
         let head = self.parameters[id.index()].as_ref()?;
-        Some(if head.is_member {
-            format!("{}]", head.text)
-        } else {
-            head.text.clone()
-        })
+        let end = if head.is_member { "]" } else { "" };
+        Some(format!("{}{end}", head.text))
     }
 
     /// A reference to one number of a parameter; none if it is written in place.
@@ -157,9 +152,8 @@ impl EmittedNames {
             let base = split[at].0;
             let run = split[at..].iter().take_while(|s| s.0 == base).count();
             let end = at + run;
-            let alike = variables[at..end]
-                .iter()
-                .all(|variable| variable.domain == variables[at].domain);
+            let (members_here, first) = (&variables[at..end], &variables[at]);
+            let alike = members_here.iter().all(|v| v.domain == first.domain);
             let binding = shared_binding(&variables[at..end], &split[at..end]);
             let indices: Vec<&[i64]> = split[at..end].iter().map(|s| s.1.as_slice()).collect();
             let dims = box_of(&indices);
@@ -250,8 +244,8 @@ impl EmittedNames {
                         is_member: true,
                     });
                 }
-                self.parameter_groups
-                    .push(ParameterGroup { name, ids, dims });
+                let group = ParameterGroup { name, ids, dims };
+                self.parameter_groups.push(group);
             }
             None => {
                 for id in ids {
@@ -318,15 +312,11 @@ fn shared_binding(
 fn column_patterns(column: &str, index: i64) -> Vec<Option<String>> {
     let digits = index.to_string();
     let places = column.match_indices(digits.as_str());
-    places
-        .map(|(at, _)| {
-            Some(format!(
-                "{}{{0}}{}",
-                &column[..at],
-                &column[at + digits.len()..]
-            ))
-        })
-        .collect()
+    let pattern = |(at, _): (usize, &str)| {
+        let (before, after) = (&column[..at], &column[at + digits.len()..]);
+        Some(format!("{before}{{0}}{after}"))
+    };
+    places.map(pattern).collect()
 }
 
 /// The extents of an array whose members, in order, have these indices; none

@@ -4,7 +4,7 @@ use super::super::EmitResult;
 use super::naming::EmittedNames;
 use super::set::conditions;
 use crate::circuit::{CircuitGraph, DeclaredQuery, Event};
-use pelton_grammar::diagnostic::listed;
+use pelton_grammar::diagnostic::{joined, listed};
 use std::fmt::Write;
 
 /// Writes `query P(… | …);`.
@@ -68,12 +68,9 @@ fn event_text(
 }
 
 fn join(circuit: &CircuitGraph, naming: &EmittedNames, parts: &[Event], operator: &str) -> String {
-    let texts: Vec<String> = parts
-        .iter()
-        .map(|part| match event_text(circuit, naming, part) {
-            (text, EventPrecedence::Tight) => text,
-            (text, _) => format!("({text})"),
-        })
-        .collect();
-    texts.join(operator)
+    let text = |part| match event_text(circuit, naming, part) {
+        (text, EventPrecedence::Tight) => text,
+        (text, _) => format!("({text})"),
+    };
+    joined(parts.iter().map(text), operator)
 }

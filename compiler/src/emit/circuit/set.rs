@@ -18,16 +18,13 @@ pub(super) fn conditions(
     let name = naming.variable(variable);
     match (domain, set.runs()) {
         (_, []) => vec![format!("{name} in {{}}")],
-        (Domain::Bool, [run]) if is_single(run) => vec![if run.0.value() == 0.0 {
-            format!("!{name}")
-        } else {
-            name.to_string()
-        }],
+        (Domain::Bool, [run]) if is_single(run) => {
+            let not = if run.0.value() == 0.0 { "!" } else { "" };
+            vec![format!("{not}{name}")]
+        }
         (Domain::Categories(_) | Domain::Range { .. } | Domain::Nat, [run]) if is_single(run) => {
-            vec![format!(
-                "{name} = {}",
-                member(naming, run.0.value(), domain)
-            )]
+            let value = member(naming, run.0.value(), domain);
+            vec![format!("{name} = {value}")]
         }
         (Domain::Bool | Domain::Categories(_), _) => vec![listed(naming, name, set, domain)],
         (Domain::Range { .. } | Domain::Nat, [_, _, ..]) if set.measure() <= LONGEST_LIST => {
@@ -87,10 +84,8 @@ fn member(naming: &EmittedNames, value: f64, domain: &Domain) -> String {
 
 /// `10 <= temp < 20`, without an end that is infinite.
 fn comparison(name: &str, &(low, high): &(Cut, Cut)) -> String {
-    let (below, above) = (
-        if low.is_after() { "<" } else { "<=" },
-        if high.is_after() { "<=" } else { "<" },
-    );
+    let side = |is_open| if is_open { "<" } else { "<=" };
+    let (below, above) = (side(low.is_after()), side(!high.is_after()));
     let (from, to) = (ShortestNumber(low.value()), ShortestNumber(high.value()));
     match (low.value().is_finite(), high.value().is_finite()) {
         (true, true) if low.value() == high.value() => format!("{name} = {from}"),

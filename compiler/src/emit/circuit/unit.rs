@@ -178,9 +178,8 @@ impl<'a> UnitWriter<'a> {
                 joint: UnitTextOperator::Atom,
             };
         }
-        let factors = circuit
-            .children(unit)
-            .map(|child| self.child_text(child.unit, UnitTextOperator::Atom));
+        let children = circuit.children(unit);
+        let factors = children.map(|child| self.child_text(child.unit, UnitTextOperator::Atom));
         UnitText {
             pieces: factors.collect(),
             joint: match n_children {
@@ -196,11 +195,9 @@ impl<'a> UnitWriter<'a> {
         if let Some(name) = self.naming.unit(child) {
             return name.to_string();
         }
-        let inline = self.inline[child.index()]
-            .as_ref()
-            .expect("children are written before their parents");
-        let fits = inline.joint == UnitTextOperator::Atom || inline.joint == loosest;
-        if fits {
+        let inline = self.inline[child.index()].as_ref();
+        let inline = inline.expect("children are written before their parents");
+        if inline.joint == UnitTextOperator::Atom || inline.joint == loosest {
             inline.text.clone()
         } else {
             format!("({})", inline.text)

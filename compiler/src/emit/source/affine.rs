@@ -78,9 +78,8 @@ fn learn_factor(from: (&[i64], i64), to: (&[i64], i64), factors: &mut [Option<i6
         }
     }
     let (at, step) = unknown?;
-    factors[at] = rest
-        .checked_div(step)
-        .filter(|factor| factor * step == rest);
+    let factor = rest.checked_div(step);
+    factors[at] = factor.filter(|factor| factor * step == rest);
     Some(())
 }
 

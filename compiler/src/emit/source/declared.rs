@@ -4,6 +4,7 @@ use super::edit::TextReplacements;
 use super::{SourceRewrite, list};
 use crate::lower::TracedDeclaration;
 use pelton_grammar::ast::{Declarator, Item, ItemKind, ParamDecl};
+use pelton_grammar::diagnostic::joined;
 use pelton_grammar::source::Span;
 
 /// `param w : simplex(2) = ?;` becomes `param w : simplex(2) = ?[0.25, 0.75];`.
@@ -11,14 +12,10 @@ pub(super) fn edit(work: &SourceRewrite, edits: &mut TextReplacements) -> Result
     let declared = work.trace.declared.iter();
     let learned =
         |declared: &&TracedDeclaration| declared.params.iter().any(|&id| work.is_learned(id));
-    if declared
-        .clone()
-        .filter(learned)
-        .any(|declared| declared.module != 0)
-    {
+    let learned: Vec<&TracedDeclaration> = declared.filter(learned).collect();
+    if learned.iter().any(|declared| declared.module != 0) {
         return Err("parameters of a file that it uses are learned");
     }
-    let learned: Vec<&TracedDeclaration> = declared.filter(learned).collect();
     for item in work.items() {
         let ItemKind::Param(decl) = &item.kind else {
             continue;
@@ -40,9 +37,8 @@ pub(super) fn edit(work: &SourceRewrite, edits: &mut TextReplacements) -> Result
 
 /// The sizes of an array's dimensions.
 pub(super) fn sizes(dims: &[(i64, i64)]) -> Vec<usize> {
-    dims.iter()
-        .map(|(low, high)| (high - low) as usize)
-        .collect()
+    let sizes = dims.iter().map(|(low, high)| (high - low) as usize);
+    sizes.collect()
 }
 
 fn edit_one(
@@ -75,34 +71,30 @@ fn split(
     edits: &mut TextReplacements,
 ) {
     let text = |span: Span| work.source().slice(span);
-    let size = decl
-        .size
-        .as_ref()
-        .map(|size| format!("({})", text(size.span)));
-    let kind = format!("{}{}", text(decl.kind.span), size.unwrap_or_default());
+    let size = decl.size.as_ref();
+    let size = size.map_or(String::new(), |size| format!("({})", text(size.span)));
+    let kind = format!("{}{size}", text(decl.kind.span));
     let attributes = item.attributes.iter().map(|attribute| attribute.span);
     let attributes = attributes.reduce(Span::to);
     let attributes = attributes.map_or(String::new(), |span| format!("{} ", text(span)));
-    let declarations = decl
-        .names
-        .iter()
-        .zip(declared)
-        .map(|(declarator, declared)| {
-            let head = format!("{} : {kind} = ", declarator_text(work, declarator));
-            let value = match (declared, &decl.value) {
-                (Some(declared), _) => {
-                    let sizes = sizes(&declared.dims);
-                    list::values(work, &declared.params, &sizes, "param ".len() + head.len())
-                }
-                (None, Some(value)) => text(value.span).to_string(),
-                (None, None) => "?".to_string(),
-            };
-            format!("{head}{value}")
-        });
-    let declarations: Vec<String> = declarations.collect();
-    let end = semicolon(item);
-    let span = decl.names[0].name.span.to(end);
-    edits.replace(span, declarations.join(&format!(";\n{attributes}param ")));
+    let declaration = |(declarator, declared): (&Declarator, &Option<&TracedDeclaration>)| {
+        let head = format!("{} : {kind} = ", declarator_text(work, declarator));
+        let value = match (declared, &decl.value) {
+            (Some(declared), _) => {
+                let sizes = sizes(&declared.dims);
+                list::values(work, &declared.params, &sizes, "param ".len() + head.len())
+            }
+            (None, Some(value)) => text(value.span).to_string(),
+            (None, None) => "?".to_string(),
+        };
+        format!("{head}{value}")
+    };
+    let declarations = decl.names.iter().zip(declared).map(declaration);
+    let span = decl.names[0].name.span.to(semicolon(item));
+    edits.replace(
+        span,
+        joined(declarations, &format!(";\n{attributes}param ")),
+    );
 }
 
 fn declarator_text(work: &SourceRewrite, declarator: &Declarator) -> String {

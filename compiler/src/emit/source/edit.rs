@@ -30,11 +30,8 @@ impl TextReplacements {
         for (span, new) in &self.list {
             let range = span.range();
             out.push_str(text.get(done..range.start)?);
-            if ends_with_return {
-                out.push_str(&new.replace('\n', "\r\n"))
-            } else {
-                out.push_str(new)
-            }
+            let end = if ends_with_return { "\r\n" } else { "\n" };
+            out.push_str(&new.replace('\n', end));
             done = range.end;
         }
         out.push_str(text.get(done..)?);

@@ -58,6 +58,8 @@ fn array(group: &[&TracedExpansion]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> 
     for expansion in group {
         members.push((expansion.site.indices.as_ref()?, expansion.param));
     }
+    // Every member has a place of its own in a box if, sorted, they count up, the last index
+    // fastest.
     members.sort();
     let (first, last) = (members.first()?.0, members.last()?.0);
     let mut dims = Vec::with_capacity(first.len());
@@ -66,7 +68,6 @@ fn array(group: &[&TracedExpansion]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> 
         high.checked_sub(low).filter(|&size| size > 0)?;
         dims.push((low, high));
     }
-    // Sorted, the members of a whole box count up, the last index fastest.
     let indices = members.iter().map(|(indices, _)| *indices);
     if !indices.eq(index_tuples(&dims)) {
         return None;
@@ -87,10 +88,8 @@ fn edit_weights(
     for expansion in group {
         for (at, TracedSite { span, indices }) in expansion.weights.iter().enumerate() {
             let indices = indices.as_deref().ok_or(SEVERAL)?;
-            by_place
-                .entry(*span)
-                .or_default()
-                .push((indices, at as i64));
+            let samples = by_place.entry(*span).or_default();
+            samples.push((indices, at as i64));
         }
     }
     for (place, samples) in by_place {
@@ -122,11 +121,8 @@ fn declaration(name: &str, dims: &[(i64, i64)], kind: ParamKind, n_entries: usiz
         ParamKind::Simplex => format!("({n_entries})"),
         _ => String::new(),
     };
-    format!(
-        "param {} : {}{size} = ",
-        reference(name, &dims),
-        kind.name()
-    )
+    let (name, kind) = (reference(name, &dims), kind.name());
+    format!("param {name} : {kind}{size} = ")
 }
 
 /// The place before a statement and its documentation.

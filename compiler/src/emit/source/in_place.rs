@@ -13,9 +13,9 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 pub(super) fn edit(work: &SourceRewrite, edits: &mut TextReplacements) -> Result<(), &'static str> {
     let mut names = hoist::HoistedNames::new(work);
     for group in groups(work) {
-        if group
+        if !group
             .iter()
-            .all(|expansion| !work.is_learned(expansion.param))
+            .any(|expansion| work.is_learned(expansion.param))
         {
             continue;
         }
@@ -43,10 +43,8 @@ fn groups<'a>(work: &SourceRewrite<'a>) -> impl Iterator<Item = Vec<&'a TracedEx
 /// Whether every entry was written on its own.
 fn has_own_places(expansion: &TracedExpansion) -> bool {
     let mut seen = FxHashSet::default();
-    expansion
-        .weights
-        .iter()
-        .all(|weight| seen.insert(weight.span))
+    let mut weights = expansion.weights.iter();
+    weights.all(|weight| seen.insert(weight.span))
 }
 
 fn edit_one(
@@ -76,17 +74,9 @@ fn edit_one(
 fn argument(work: &SourceRewrite, expansion: &TracedExpansion) -> String {
     let (param, span) = (expansion.param, expansion.site.span);
     let kind = work.circuit.parameter(param).kind;
-    let is_listed = work.listed(span);
-    if kind == ParamKind::Simplex && is_listed {
+    if kind == ParamKind::Simplex && work.trace.listed.contains(&span) {
         list::spread(work, param)
     } else {
         list::values(work, &[param], &[], work.column(span))
-    }
-}
-
-impl SourceRewrite<'_> {
-    /// Whether a place holds several arguments rather than one.
-    fn listed(&self, span: Span) -> bool {
-        self.trace.listed.contains(&span)
     }
 }

@@ -93,10 +93,8 @@ fn edited(
     }
     let main = program.sources.get(program.modules[0].source);
     let analysis = options.analysis;
-    if analysis
-        .foreign_for(main.name(), main.text().as_bytes())
-        .is_some()
-    {
+    let foreign = analysis.foreign_for(main.name(), main.text().as_bytes());
+    if foreign.is_some() {
         return Err("it comes from a file in a foreign format");
     }
     let lower_options = &analysis.lower;
@@ -133,13 +131,11 @@ fn edited(
 /// latter may have more parameters: repairs add fixed ones.
 fn learns_the_same(lowered: &CircuitGraph, circuit: &CircuitGraph) -> bool {
     let (old, new) = (lowered.all_entries(), circuit.all_entries());
-    let n = old.len();
-    n <= new.len()
-        && old
-            .iter()
-            .zip(new)
-            .all(|(old, new)| old.learned == new.learned)
-        && new[n..].iter().all(|entry| !entry.learned)
+    let Some((kept, added)) = new.split_at_checked(old.len()) else {
+        return false;
+    };
+    let mut pairs = old.iter().zip(kept);
+    pairs.all(|(old, new)| old.learned == new.learned) && added.iter().all(|new| !new.learned)
 }
 
 /// What the steps look at.
@@ -189,9 +185,8 @@ impl<'a> SourceRewrite<'a> {
                 ItemKind::Const(decl) if decl.name.text == *name => Some(decl),
                 _ => None,
             });
-            let decl = consts
-                .next()
-                .ok_or("a constant of a file that it uses is set")?;
+            let decl = consts.next();
+            let decl = decl.ok_or("a constant of a file that it uses is set")?;
             // The last of several settings counts.
             edits.replace_again(decl.value.span, value.clone());
         }

@@ -82,10 +82,8 @@ fn ranks(groups: &UnitGroups) -> Vec<usize> {
     // Later groups hold parents of earlier ones, so among equals they come first.
     order.reverse();
     // Stable: groups of one depth keep the order of their units.
-    order.sort_by(|a, b| {
-        let (a, b) = (key(a), key(b));
-        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
-    });
+    let compare = |a: (bool, f64), b: (bool, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+    order.sort_by(|a, b| compare(key(a), key(b)));
     let mut ranks = vec![0; order.len()];
     for (rank, group) in order.into_iter().enumerate() {
         ranks[group] = rank;
@@ -96,6 +94,7 @@ fn ranks(groups: &UnitGroups) -> Vec<usize> {
 fn edge(groups: &UnitGroups, from: usize, to: usize, n_edges: usize, rank: &[usize]) -> SvgEdge {
     let is_reversed = rank[from] > rank[to];
     let (upper, lower) = if is_reversed { (to, from) } else { (from, to) };
+    let is_leaves = groups.groups[to].is_leaves();
     SvgEdge {
         from: upper,
         to: lower,
@@ -103,11 +102,7 @@ fn edge(groups: &UnitGroups, from: usize, to: usize, n_edges: usize, rank: &[usi
         tooltip: counted(n_edges, "edge", "edges"),
         thickness: 1.0 + (n_edges as f64).log10() / 4.0,
         // Families stand below each other, with their leaves beside them.
-        pull: if groups.groups[to].is_leaves() {
-            1.0
-        } else {
-            12.0
-        },
+        pull: if is_leaves { 1.0 } else { 12.0 },
         is_reversed,
     }
 }
@@ -117,23 +112,16 @@ fn node(group: &UnitGroup) -> SvgNode {
         GroupLabel::Family(text) => text.clone(),
         GroupLabel::Root => "root".to_string(),
         GroupLabel::Band { low, high } => band_text(*low as usize, *high as usize),
-        GroupLabel::Leaves {
-            family,
-            variables: Some(variables),
-        } if *family == "indicator" => format!("[{variables}]"),
-        GroupLabel::Leaves {
-            family,
-            variables: Some(variables),
-        } => format!("{variables} ~ {family}"),
-        GroupLabel::Leaves { family, .. } => format!("{family} leaves"),
+        GroupLabel::Leaves { family, variables } => match variables {
+            Some(variables) if *family == "indicator" => format!("[{variables}]"),
+            Some(variables) => format!("{variables} ~ {family}"),
+            None => format!("{family} leaves"),
+        },
     };
     let subtext = contents(group);
+    let shapes = [SvgShape::Group, SvgShape::LeafGroup];
     SvgNode {
-        shape: if group.is_leaves() {
-            SvgShape::LeafGroup
-        } else {
-            SvgShape::Group
-        },
+        shape: shapes[usize::from(group.is_leaves())],
         tooltip: format!("{text}\n{subtext}"),
         text: label::shorten(&text, LONGEST_TEXT),
         subtext,
@@ -158,11 +146,8 @@ fn contents(group: &UnitGroup) -> String {
         (group.n_products, "product", "products"),
         (group.n_inputs, "input", "inputs"),
     ];
-    let mut texts: Vec<String> = parts
-        .iter()
-        .filter(|(n, ..)| *n > 0)
-        .map(|&(n, one, many)| counted(n, one, many))
-        .collect();
+    let parts = parts.iter().filter(|(n, ..)| *n > 0);
+    let mut texts: Vec<String> = parts.map(|&(n, one, many)| counted(n, one, many)).collect();
     if group.is_leaves() && group.variables.len() > 1 {
         texts.push(counted(group.variables.len(), "variable", "variables"));
     }

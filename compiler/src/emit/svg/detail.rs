@@ -34,22 +34,19 @@ pub(super) fn diagram(
     for &unit in &units {
         for child in circuit.children(unit) {
             let weight = child.weight.map(|weight| label::weight(circuit, weight));
-            let to = node_of[child.unit.index()];
-            let tooltip = weight.clone().unwrap_or_default();
             edges.push(SvgEdge {
                 from: node_of[unit.index()],
-                to,
+                to: node_of[child.unit.index()],
+                tooltip: weight.clone().unwrap_or_default(),
                 label: weight.filter(|_| has_labels),
-                tooltip,
                 thickness: 1.0,
                 pull: 1.0,
                 is_reversed: false,
             });
         }
     }
-    let nodes = units
-        .iter()
-        .map(|&unit| node(circuit, unit, scopes.of(unit)));
+    let nodes = units.iter();
+    let nodes = nodes.map(|&unit| node(circuit, unit, scopes.of(unit)));
     SvgDiagram {
         nodes: nodes.collect(),
         edges,
@@ -106,11 +103,9 @@ fn node(circuit: &CircuitGraph, unit: UnitId, scope: &Scope) -> SvgNode {
 }
 
 fn tooltip(circuit: &CircuitGraph, unit: UnitId, scope: &Scope, text: &str) -> String {
-    let mut names: Vec<&str> = scope
-        .iter()
-        .take(MOST_VARIABLES)
-        .map(|variable| circuit.variable(variable).name.as_str())
-        .collect();
+    let shown = scope.iter().take(MOST_VARIABLES);
+    let names = shown.map(|variable| circuit.variable(variable).name.as_str());
+    let mut names: Vec<&str> = names.collect();
     if scope.len() > MOST_VARIABLES {
         names.push("…");
     }

@@ -110,10 +110,11 @@ impl SvgNode {
         let half = self.box_width() / 2.0;
         let name = self.name.as_ref();
         let beside = name.map_or(0.0, |name| NAME_GAP + text_width(name, TEXT_SIZE));
-        let own = self.own_edges.as_ref();
-        let own = own.map_or(0.0, |label| {
-            LOOP_REACH + 4.0 + text_width(label, SMALL_SIZE)
-        });
+        let own = self
+            .own_edges
+            .as_ref()
+            .map(|label| text_width(label, SMALL_SIZE));
+        let own = own.map_or(0.0, |width| LOOP_REACH + 4.0 + width);
         NodeExtent {
             left: half,
             right: half + beside + own,

@@ -50,15 +50,8 @@ fn write_svg(diagram: &SvgDiagram, layout: &DrawingLayout, out: &mut String) -> 
         escape(&diagram.caption),
         escape(&diagram.description),
     )?;
-    let shift = DrawingPoint {
-        x: (width - layout.width) / 2.0,
-        y: MARGIN,
-    };
-    writeln!(
-        out,
-        "<g transform=\"translate({:.1} {:.1})\">",
-        shift.x, shift.y
-    )?;
+    let shift = (width - layout.width) / 2.0;
+    writeln!(out, "<g transform=\"translate({shift:.1} {MARGIN:.1})\">")?;
     for (edge, path) in diagram.edges.iter().zip(&layout.paths) {
         write_edge(edge, path, out)?;
     }
@@ -76,12 +69,8 @@ fn write_svg(diagram: &SvgDiagram, layout: &DrawingLayout, out: &mut String) -> 
 }
 
 fn write_edge(edge: &SvgEdge, path: &EdgePath, out: &mut String) -> fmt::Result {
-    let class = if edge.is_reversed {
-        "edge back"
-    } else {
-        "edge"
-    };
-    write!(out, "<path class=\"{class}\"")?;
+    let back = if edge.is_reversed { " back" } else { "" };
+    write!(out, "<path class=\"edge{back}\"")?;
     if edge.thickness != 1.0 {
         write!(out, " style=\"stroke-width:{:.1}\"", 1.2 * edge.thickness)?;
     }
@@ -99,16 +88,12 @@ fn write_edge(edge: &SvgEdge, path: &EdgePath, out: &mut String) -> fmt::Result 
     } else {
         writeln!(out, "\"><title>{}</title></path>", escape(&edge.tooltip))?
     }
+    // An edge that really leads upwards has its arrowhead at the upper end.
     if edge.is_reversed {
-        write_arrow(path.start, out)?;
+        let DrawingPoint { x, y } = path.start;
+        writeln!(out, "<path class=\"arrow\" d=\"M{x:.1} {y:.1}l-4 8h8z\"/>")?;
     }
     Ok(())
-}
-
-/// An arrowhead that points up at `tip`.
-fn write_arrow(tip: DrawingPoint, out: &mut String) -> fmt::Result {
-    let DrawingPoint { x, y } = tip;
-    writeln!(out, "<path class=\"arrow\" d=\"M{x:.1} {y:.1}l-4 8h8z\"/>")
 }
 
 fn write_label(label: &str, place: DrawingPoint, out: &mut String) -> fmt::Result {
@@ -135,11 +120,9 @@ fn write_node(node: &SvgNode, at: DrawingPoint, out: &mut String) -> fmt::Result
             write_text("", at.x, at.y + TEXT_SIZE * 0.35, &node.text, out)?;
         }
         SvgShape::Group | SvgShape::LeafGroup => {
-            let is_leaf = node.shape == SvgShape::LeafGroup;
-            let (class, radius) = if is_leaf {
-                ("leaf", 9.0)
-            } else {
-                ("group", 4.0)
+            let (class, radius) = match node.shape {
+                SvgShape::LeafGroup => ("leaf", 9.0),
+                _ => ("group", 4.0),
             };
             write_box(node, at, class, radius, out)?;
             write_text("title", at.x, at.y - 3.0, &node.text, out)?;
@@ -171,22 +154,13 @@ fn write_circle(node: &SvgNode, at: DrawingPoint, out: &mut String) -> fmt::Resu
 /// A plus or a cross, drawn rather than set: fonts place them differently.
 fn write_sign(is_sum: bool, at: DrawingPoint, out: &mut String) -> fmt::Result {
     let DrawingPoint { x, y } = at;
-    if is_sum {
-        write!(
-            out,
-            "<path class=\"sign\" d=\"M{:.1} {y:.1}h12M{x:.1} {:.1}v12\"/>",
-            x - 6.0,
-            y - 6.0
-        )
+    let path = if is_sum {
+        format!("M{:.1} {y:.1}h12M{x:.1} {:.1}v12", x - 6.0, y - 6.0)
     } else {
-        write!(
-            out,
-            "<path class=\"sign\" d=\"M{0:.1} {1:.1}l9 9M{2:.1} {1:.1}l-9 9\"/>",
-            x - 4.5,
-            y - 4.5,
-            x + 4.5
-        )
-    }
+        let (left, right, top) = (x - 4.5, x + 4.5, y - 4.5);
+        format!("M{left:.1} {top:.1}l9 9M{right:.1} {top:.1}l-9 9")
+    };
+    write!(out, "<path class=\"sign\" d=\"{path}\"/>")
 }
 
 fn write_box(
@@ -253,15 +227,10 @@ impl Caption {
     fn new(diagram: &SvgDiagram) -> Self {
         let title = text_width(&diagram.caption, TEXT_SIZE);
         let sizes = text_width(&diagram.description, SMALL_SIZE);
-        let note = diagram
-            .note
-            .as_deref()
-            .map_or(0.0, |n| text_width(n, SMALL_SIZE));
-        let legend = if diagram.is_collapsed {
-            0.0
-        } else {
-            LEGEND_WIDTH
-        };
+        let note = diagram.note.as_deref();
+        let note = note.map_or(0.0, |note| text_width(note, SMALL_SIZE));
+        let has_legend = !diagram.is_collapsed;
+        let legend = if has_legend { LEGEND_WIDTH } else { 0.0 };
         let lines = if diagram.note.is_some() { 3.0 } else { 2.0 };
         Caption {
             width: (title + 24.0 + legend).max(sizes).max(note),
@@ -302,12 +271,8 @@ fn write_legend(x: f64, y: f64, out: &mut String) -> fmt::Result {
     let scaled = |x: f64| format!("<g transform=\"translate({x:.1} {y:.1}) scale(.5)\">");
     let origin = DrawingPoint::default();
     for (at, is_sum, word) in [(0.0, true, "sum"), (54.0, false, "product")] {
-        let class = if is_sum { "sum" } else { "product" };
-        write!(
-            out,
-            "{}<circle class=\"{class}\" r=\"{RADIUS}\"/>",
-            scaled(x + at)
-        )?;
+        let scaled = scaled(x + at);
+        write!(out, "{scaled}<circle class=\"{word}\" r=\"{RADIUS}\"/>")?;
         write_sign(is_sum, origin, out)?;
         write!(out, "</g>")?;
         write_word(x + at + 10.0, y, word, out)?;

@@ -50,17 +50,6 @@ pub(super) enum GroupLabel {
 }
 
 impl UnitGroup {
-    fn new(label: GroupLabel) -> Self {
-        UnitGroup {
-            label,
-            n_sums: 0,
-            n_products: 0,
-            n_inputs: 0,
-            total_depth: 0,
-            variables: FxHashSet::default(),
-        }
-    }
-
     /// Number of units.
     pub fn n_units(&self) -> usize {
         self.n_sums + self.n_products + self.n_inputs
@@ -110,25 +99,17 @@ pub(super) fn groups(circuit: &CircuitGraph, reached: &[bool]) -> UnitGroups {
     let nameless = [
         (Band, Variable, MOST_SPLIT_BOXES),
         (Band, Array, MOST_BOXES),
+        (Band, Distribution, usize::MAX),
     ];
     let depths = depths(circuit, reached);
-    let rules = if is_mostly_named(circuit, reached) {
-        named.as_slice()
-    } else {
-        &[]
-    };
+    let has_names = is_mostly_named(circuit, reached);
+    let rules = named.iter().filter(|_| has_names).chain(&nameless);
     // The first rule, from fine to coarse, that gives few enough boxes.
-    let found = rules
-        .iter()
-        .chain(&nameless)
-        .find_map(|&(units, leaves, most)| {
-            Grouping::new(circuit, &depths, units, leaves).run(reached, most)
-        });
-    found.unwrap_or_else(|| {
-        Grouping::new(circuit, &depths, Band, Distribution)
-            .run(reached, usize::MAX)
-            .expect("no number of groups is beyond the limit")
-    })
+    let mut attempts = rules.map(|&(units, leaves, most)| {
+        Grouping::new(circuit, &depths, units, leaves).run(reached, most)
+    });
+    let found = attempts.find_map(|groups| groups);
+    found.expect("no number of groups is beyond the last limit")
 }
 
 /// Whether names say more about the circuit than depths do.
@@ -291,7 +272,14 @@ impl<'a> Grouping<'a> {
         let next = self.groups.len() as u32;
         let group = *self.ids.entry(key).or_insert(next);
         if group == next {
-            self.groups.push(UnitGroup::new(label()));
+            self.groups.push(UnitGroup {
+                label: label(),
+                n_sums: 0,
+                n_products: 0,
+                n_inputs: 0,
+                total_depth: 0,
+                variables: FxHashSet::default(),
+            });
         }
         group
     }
@@ -312,10 +300,10 @@ fn without_digits(text: &str) -> String {
     let mut in_digits = false;
     for c in text.chars() {
         let is_digit = c.is_ascii_digit();
-        match (is_digit, in_digits) {
-            (true, false) => pattern.push('·'),
-            (true, true) => {}
-            (false, _) => pattern.push(c),
+        if !is_digit {
+            pattern.push(c);
+        } else if !in_digits {
+            pattern.push('·');
         }
         in_digits = is_digit;
     }

@@ -1,6 +1,6 @@
 //! Prepared leaves as plain numbers, for code that is compiled ahead of time.
 
-use super::form::{CountTerm, LogDensityForm};
+use super::form::{CountTerm, DensityShape};
 use super::{PreparedDensities, PreparedLeaf};
 use crate::leaf::counts::{CountDistribution, share};
 use crate::leaf::saddle::SuccessProbability;
@@ -63,11 +63,16 @@ impl PreparedDensities {
     }
 
     fn bake(&self, leaf: &PreparedLeaf) -> BakedDensity {
-        let (kind, numbers) = formula(&leaf.form);
+        let constant = leaf.form.constant;
+        let (kind, numbers) = formula(&leaf.form.shape);
+        // Steps have no use for a constant, and no room.
         let mut constants = [0.0; 8];
-        constants[..numbers.len()].copy_from_slice(&numbers);
-        let (breaks, logs) = match &leaf.form {
-            LogDensityForm::Steps { breaks, logs } => (breaks.to_vec(), logs.to_vec()),
+        if kind != DensityFormula::Steps {
+            constants[0] = constant;
+            constants[1..=numbers.len()].copy_from_slice(&numbers);
+        }
+        let (breaks, logs) = match &leaf.form.shape {
+            DensityShape::Steps { breaks, logs } => (breaks.to_vec(), logs.to_vec()),
             _ => (Vec::new(), Vec::new()),
         };
         BakedDensity {
@@ -81,66 +86,45 @@ impl PreparedDensities {
     }
 }
 
-fn formula(form: &LogDensityForm) -> (DensityFormula, Vec<f64>) {
-    match *form {
-        LogDensityForm::Flat(constant) => (DensityFormula::Flat, vec![constant]),
-        LogDensityForm::Bell {
-            mean,
-            scale,
-            constant,
-        } => (DensityFormula::Bell, vec![constant, mean, scale]),
-        LogDensityForm::LogBell {
-            mean,
-            scale,
-            constant,
-        } => (DensityFormula::LogBell, vec![constant, mean, scale]),
-        LogDensityForm::Line { constant, slope } => (DensityFormula::Line, vec![constant, slope]),
-        LogDensityForm::Tent {
-            mean,
-            slope,
-            constant,
-        } => (DensityFormula::Tent, vec![constant, mean, slope]),
-        LogDensityForm::LogLine {
-            constant,
-            slope,
-            log_slope,
-        } => (DensityFormula::LogLine, vec![constant, slope, log_slope]),
-        LogDensityForm::Steps { .. } => (DensityFormula::Steps, Vec::new()),
-        LogDensityForm::Count {
-            constant,
-            slope,
-            term,
-        } => {
+/// The formula of a shape and its constants behind the first.
+fn formula(shape: &DensityShape) -> (DensityFormula, Vec<f64>) {
+    match *shape {
+        DensityShape::Flat => (DensityFormula::Flat, Vec::new()),
+        DensityShape::Bell { mean, scale } => (DensityFormula::Bell, vec![mean, scale]),
+        DensityShape::LogBell { mean, scale } => (DensityFormula::LogBell, vec![mean, scale]),
+        DensityShape::Line { slope } => (DensityFormula::Line, vec![slope]),
+        DensityShape::Tent { mean, slope } => (DensityFormula::Tent, vec![mean, slope]),
+        DensityShape::LogLine { slope, log_slope } => {
+            (DensityFormula::LogLine, vec![slope, log_slope])
+        }
+        DensityShape::Steps { .. } => (DensityFormula::Steps, Vec::new()),
+        DensityShape::Count { slope, term } => {
             let (kind, more) = count(term);
-            (kind, [vec![constant, slope], more].concat())
+            (kind, [vec![slope], more].concat())
         }
     }
 }
 
 fn count(term: CountTerm) -> (DensityFormula, Vec<f64>) {
+    let numbers = |n: f64, c: SuccessProbability| vec![n, c.q, c.p, c.log_q, c.log_p];
     match term {
         CountTerm::Factorial => (DensityFormula::Factorial, Vec::new()),
         CountTerm::Successes { trials } => (DensityFormula::Successes, vec![trials]),
         CountTerm::Failures { successes } => (DensityFormula::Failures, vec![successes]),
-        CountTerm::Whole(counts) => whole(counts),
         CountTerm::Gamma { shape, rate } => (DensityFormula::Gamma, vec![shape, rate]),
-    }
-}
-
-fn whole(counts: CountDistribution) -> (DensityFormula, Vec<f64>) {
-    let numbers = |n: f64, c: SuccessProbability| vec![n, c.q, c.p, c.log_q, c.log_p];
-    match counts {
-        CountDistribution::Poisson { rate } => (DensityFormula::Poisson, vec![rate]),
-        CountDistribution::Binomial { trials, chance } => {
-            (DensityFormula::Binomial, numbers(trials, chance))
-        }
-        CountDistribution::Waiting { successes, chance } => {
-            (DensityFormula::Waiting, numbers(successes, chance))
-        }
-        CountDistribution::Drawing { good, bad, draws } => {
-            let chance = share(draws, good + bad);
-            let numbers = vec![good, bad, draws, chance.log_q, chance.log_p];
-            (DensityFormula::Drawing, numbers)
-        }
+        CountTerm::Whole(counts) => match counts {
+            CountDistribution::Poisson { rate } => (DensityFormula::Poisson, vec![rate]),
+            CountDistribution::Binomial { trials, chance } => {
+                (DensityFormula::Binomial, numbers(trials, chance))
+            }
+            CountDistribution::Waiting { successes, chance } => {
+                (DensityFormula::Waiting, numbers(successes, chance))
+            }
+            CountDistribution::Drawing { good, bad, draws } => {
+                let chance = share(draws, good + bad);
+                let numbers = vec![good, bad, draws, chance.log_q, chance.log_p];
+                (DensityFormula::Drawing, numbers)
+            }
+        },
     }
 }

@@ -42,19 +42,19 @@ pub(crate) const SINGLE: [f32; 8] = single_coefficients();
 #[inline(always)]
 pub fn exp2_double(power: f64) -> f64 {
     let (low, high) = (-1022.0, 1024.0);
+    // The nearest integer is in the low bits of the rounded sum; the rest is at most a half.
     let clamped = clamp(power, low, high);
     let rounded = clamped + ROUND;
     let r = clamped - (rounded - ROUND);
+    // The series of the rest, from its smallest term up.
     let mut sum = DOUBLE[13];
     for coefficient in DOUBLE[..13].iter().rev() {
         sum = sum * r + coefficient;
     }
+    // The integer is added to the exponent field of what is between one half and two.
     let bits = sum.to_bits().wrapping_add(rounded.to_bits() << 52);
-    let inside = if power >= low {
-        f64::from_bits(bits)
-    } else {
-        0.0
-    };
+    let is_normal = power >= low;
+    let inside = if is_normal { f64::from_bits(bits) } else { 0.0 };
     if power >= high { f64::INFINITY } else { inside }
 }
 
@@ -71,11 +71,8 @@ pub(in crate::kernel) fn exp2_single(power: f64) -> f32 {
     }
     let shift = (rounded.to_bits() as u32) << 23;
     let bits = sum.to_bits().wrapping_add(shift);
-    let inside = if power >= low {
-        f32::from_bits(bits)
-    } else {
-        0.0
-    };
+    let is_normal = power >= low;
+    let inside = if is_normal { f32::from_bits(bits) } else { 0.0 };
     if power >= high { f32::INFINITY } else { inside }
 }
 

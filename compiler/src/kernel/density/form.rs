@@ -7,48 +7,47 @@ use crate::leaf::saddle::log_gamma_density;
 use statrs::function::gamma::ln_gamma;
 use std::f64::consts::LOG2_E;
 
-/// The logarithm of a density, base 2, inside the region of its leaf.
+/// The logarithm of a density, base 2, inside the region of its leaf: a constant and what
+/// depends on the value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum LogDensityForm {
-    /// The same everywhere.
-    Flat(f64),
-    /// `constant - (scale * (x - mean))^2`
-    Bell {
-        mean: f64,
-        scale: f64,
-        constant: f64,
-    },
+pub(crate) struct LogDensityForm {
+    pub constant: f64,
+    pub shape: DensityShape,
+}
+
+/// What is added to the constant of a density.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum DensityShape {
+    /// Nothing: the density is the same everywhere.
+    Flat,
+    /// `-(scale * (x - mean))^2`
+    Bell { mean: f64, scale: f64 },
     /// The same of the natural logarithm of `x`, less its logarithm base 2.
-    LogBell {
-        mean: f64,
-        scale: f64,
-        constant: f64,
-    },
-    /// `constant + slope * x`
-    Line { constant: f64, slope: f64 },
-    /// `constant - slope * |x - mean|`
-    Tent {
-        mean: f64,
-        slope: f64,
-        constant: f64,
-    },
-    /// `constant + slope * x + log_slope * ln x`
-    LogLine {
-        constant: f64,
-        slope: f64,
-        log_slope: f64,
-    },
-    /// `constant + slope * x + term(x)`
-    Count {
-        constant: f64,
-        slope: f64,
-        term: CountTerm,
-    },
-    /// Piecewise constant: `logs[i]` from `breaks[i]` up to the next, -inf outside.
+    LogBell { mean: f64, scale: f64 },
+    /// `slope * x`
+    Line { slope: f64 },
+    /// `-slope * |x - mean|`
+    Tent { mean: f64, slope: f64 },
+    /// `slope * x + log_slope * ln x`
+    LogLine { slope: f64, log_slope: f64 },
+    /// `slope * x + term(x)`
+    Count { slope: f64, term: CountTerm },
+    /// Piecewise constant, whatever the constant beside it: `logs[i]` from `breaks[i]` up to the
+    /// next, -inf outside.
     Steps {
         breaks: Box<[f64]>,
         logs: Box<[f64]>,
     },
+}
+
+impl DensityShape {
+    /// The shape with its constant.
+    pub fn plus(self, constant: f64) -> LogDensityForm {
+        LogDensityForm {
+            constant,
+            shape: self,
+        }
+    }
 }
 
 /// What the probability of a count depends on beside its parameters. Leaves of
@@ -72,51 +71,34 @@ impl LogDensityForm {
     /// The logarithms for a tile, each inside the region or not.
     #[inline(always)]
     pub(super) fn logs(&self, tile: &mut DensityTile<'_>, logs: &mut DensityLanes) {
-        match *self {
-            LogDensityForm::Flat(constant) => logs.fill(constant),
-            LogDensityForm::Bell {
-                mean,
-                scale,
-                constant,
-            } => each(logs, &tile.x, |x| bell(x, mean, scale, constant)),
-            LogDensityForm::LogBell {
-                mean,
-                scale,
-                constant,
-            } => each(logs, tile.ln_x(), |ln| {
+        let constant = self.constant;
+        match self.shape {
+            DensityShape::Flat => logs.fill(constant),
+            DensityShape::Bell { mean, scale } => {
+                each(logs, &tile.x, |x| bell(x, mean, scale, constant))
+            }
+            DensityShape::LogBell { mean, scale } => each(logs, tile.ln_x(), |ln| {
                 bell(ln, mean, scale, constant) - ln * LOG2_E
             }),
-            LogDensityForm::Line { constant, slope } => {
-                each(logs, &tile.x, |x| constant + slope * x)
+            DensityShape::Line { slope } => each(logs, &tile.x, |x| constant + slope * x),
+            DensityShape::Tent { mean, slope } => {
+                each(logs, &tile.x, |x| constant - slope * (x - mean).abs())
             }
-            LogDensityForm::Tent {
-                mean,
-                slope,
-                constant,
-            } => each(logs, &tile.x, |x| constant - slope * (x - mean).abs()),
-            LogDensityForm::LogLine {
-                constant,
-                slope,
-                log_slope,
-            } => {
+            DensityShape::LogLine { slope, log_slope } => {
                 let x = tile.x;
                 let rows = logs.iter_mut().zip(&x).zip(tile.ln_x());
                 for ((log, x), ln) in rows {
                     *log = constant + slope * x + log_slope * ln;
                 }
             }
-            LogDensityForm::Count {
-                constant,
-                slope,
-                term,
-            } => {
+            DensityShape::Count { slope, term } => {
                 let x = tile.x;
                 let rows = logs.iter_mut().zip(&x).zip(tile.count_term(term));
                 for ((log, x), term) in rows {
                     *log = constant + slope * x + term;
                 }
             }
-            LogDensityForm::Steps {
+            DensityShape::Steps {
                 ref breaks,
                 logs: ref steps,
             } => each(logs, &tile.x, |x| step(breaks, steps, x)),

@@ -16,32 +16,12 @@ thread_local! {
     static LOGS: Cell<Vec<DensityLanes>> = const { Cell::new(Vec::new()) };
 }
 
-/// # Safety
-/// See [`OpFn`](crate::kernel::OpFn).
-pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(
-    frame: *const Frame,
-    op: *const PlanOperation,
-) {
-    // SAFETY: as demanded of the caller.
-    unsafe { forward_tile::<R>(frame, op) }
-}
-
-/// # Safety
-/// See [`OpFn`](crate::kernel::OpFn).
-pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(
-    frame: *const Frame,
-    op: *const PlanOperation,
-) {
-    // SAFETY: as demanded of the caller.
-    unsafe { backward_tile::<R>(frame, op) }
-}
-
 /// The largest logarithm gives the exponent, the rest the values.
 ///
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
 #[inline(always)]
-pub(in crate::kernel) unsafe fn forward_tile<R: Real>(
+pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(
     frame: *const Frame,
     op: *const PlanOperation,
 ) {
@@ -50,6 +30,7 @@ pub(in crate::kernel) unsafe fn forward_tile<R: Real>(
         let (frame, PlanOperation::Density(op)) = (&*frame, &*op) else {
             return;
         };
+        // 1. The logarithms of all leaves, and the largest of each sample.
         let (mut tile, leaves) = open::<R>(frame, op);
         let mut logs = LOGS.take();
         logs.resize(leaves.len().max(logs.len()), [0.0; LANES]);
@@ -60,11 +41,13 @@ pub(in crate::kernel) unsafe fn forward_tile<R: Real>(
                 *largest = if log > *largest { log } else { *largest };
             }
         }
+        // 2. Its whole part becomes the exponent of the scope.
         let base = whole_parts(&largest);
         let exponents = lanes_mut(frame.exponent::<R>(op.exponent), R::LANES);
         for (exponent, &base) in exponents.iter_mut().zip(&base) {
             *exponent = base as i32;
         }
+        // 3. What is left of each is its value; too little of it is a loss.
         let mut lost = [0; LANES];
         for (i, logs) in (0..op.n).zip(&logs) {
             let out = lanes_mut(frame.value::<R>(PlanRow(op.out.0 + i)), R::LANES);
@@ -80,7 +63,7 @@ pub(in crate::kernel) unsafe fn forward_tile<R: Real>(
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
 #[inline(always)]
-pub(in crate::kernel) unsafe fn backward_tile<R: Real>(
+pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(
     frame: *const Frame,
     op: *const PlanOperation,
 ) {
@@ -102,6 +85,7 @@ pub(in crate::kernel) unsafe fn backward_tile<R: Real>(
             let row = PlanRow(op.out.0 + i);
             let d = lanes(frame.derivative::<R>(row), R::LANES);
             let value = lanes(frame.value::<R>(row), R::LANES);
+            // The flow into a leaf is its derivative times its value; exponents cancel.
             let mut flows = [0.0; LANES];
             for ((flow, &d), &value) in flows.iter_mut().zip(d).zip(value) {
                 *flow = d.to_f64() * value.to_f64();

@@ -22,10 +22,10 @@ pub use exp2::exp2_double;
 pub(super) use exp2::exp2_single;
 #[cfg(feature = "build")]
 pub(crate) use exp2::{DOUBLE, ROUND, SINGLE};
-pub(crate) use form::{CountTerm, LogDensityForm};
+pub(crate) use form::{CountTerm, DensityShape, LogDensityForm};
 #[cfg(feature = "build")]
 pub(crate) use kernels::LARGEST_EXPONENT;
-pub(super) use kernels::{backward, backward_tile, forward, forward_tile};
+pub(super) use kernels::{backward, forward};
 pub(crate) use prepare::LARGE_PARAMETER;
 pub use statistics::n_statistics;
 

@@ -1,6 +1,6 @@
 //! From a leaf and its parameters to a formula.
 
-use super::form::{CountTerm, LogDensityForm};
+use super::form::{CountTerm, DensityShape, LogDensityForm};
 use super::region::Regions;
 use super::statistics::DensityStatistics;
 use super::{EvaluationPurpose, PreparedLeaf};
@@ -29,7 +29,7 @@ pub(super) fn prepare(
             let log_mass = whole.truncation().map_or(0.0, |set| whole.log_mass(set));
             divide(whole.family().form(&whole), log_mass * LOG2_E)
         }
-        Some(_) | None => LogDensityForm::Flat(0.0),
+        Some(_) | None => DensityShape::Flat.plus(0.0),
     };
     PreparedLeaf {
         form,
@@ -50,15 +50,9 @@ fn divide(mut form: LogDensityForm, log2_mass: f64) -> LogDensityForm {
             *log -= log2_mass;
         }
     };
-    match &mut form {
-        LogDensityForm::Flat(constant)
-        | LogDensityForm::Bell { constant, .. }
-        | LogDensityForm::LogBell { constant, .. }
-        | LogDensityForm::Line { constant, .. }
-        | LogDensityForm::Tent { constant, .. }
-        | LogDensityForm::LogLine { constant, .. }
-        | LogDensityForm::Count { constant, .. } => subtract(constant),
-        LogDensityForm::Steps { logs, .. } => logs.iter_mut().for_each(subtract),
+    match &mut form.shape {
+        DensityShape::Steps { logs, .. } => logs.iter_mut().for_each(subtract),
+        _ => subtract(&mut form.constant),
     }
     form
 }
@@ -66,29 +60,22 @@ fn divide(mut form: LogDensityForm, log2_mass: f64) -> LogDensityForm {
 impl LogDensityForm {
     /// Nothing but a term.
     pub(crate) fn alone(term: CountTerm) -> LogDensityForm {
-        LogDensityForm::Count {
-            constant: 0.0,
-            slope: 0.0,
-            term,
-        }
+        DensityShape::Count { slope: 0.0, term }.plus(0.0)
     }
 
     /// All mass on one count.
     pub(crate) fn certain(count: f64) -> LogDensityForm {
-        LogDensityForm::Steps {
-            breaks: [count, count + 1.0].into(),
-            logs: [0.0].into(),
-        }
+        let breaks = [count, count + 1.0].into();
+        let logs = [0.0].into();
+        DensityShape::Steps { breaks, logs }.plus(0.0)
     }
 
     /// An entry for each value from the domain's first on.
     pub(crate) fn of_entries(leaf: &UntruncatedLeaf, family: &dyn EntryFamily) -> LogDensityForm {
         let (first, n) = (leaf.domain.first(), leaf.vector(0).len());
-        LogDensityForm::Steps {
-            breaks: (0..=n).map(|at| first + at as f64).collect(),
-            logs: (0..n)
-                .map(|at| family.log_entry(leaf, at) * LOG2_E)
-                .collect(),
-        }
+        let breaks = (0..=n).map(|at| first + at as f64).collect();
+        let logs = (0..n).map(|at| family.log_entry(leaf, at) * LOG2_E);
+        let logs = logs.collect();
+        DensityShape::Steps { breaks, logs }.plus(0.0)
     }
 }

@@ -25,20 +25,17 @@ impl Regions {
     /// The position of a set of integers or reals.
     pub fn add(&mut self, set: ValueSet, is_discrete: bool) -> usize {
         let next = self.all.len();
-        *self
-            .known
-            .entry((set, is_discrete))
-            .or_insert_with_key(|(set, _)| {
-                let intervals = set.runs().iter().map(closed).collect();
-                self.all.push(Region {
-                    intervals,
-                    is_discrete,
-                });
-                next
-            })
+        let known = self.known.entry((set, is_discrete));
+        *known.or_insert_with_key(|(set, _)| {
+            let intervals = set.runs().iter().map(closed).collect();
+            self.all.push(Region {
+                intervals,
+                is_discrete,
+            });
+            next
+        })
     }
 
-    /// The closed intervals of a region.
     #[cfg(feature = "build")]
     pub fn intervals(&self, region: usize) -> &[(f64, f64)] {
         &self.all[region].intervals
@@ -48,6 +45,7 @@ impl Regions {
     #[inline(always)]
     pub fn mask(&self, region: usize, x: &[f64; LANES]) -> Mask {
         let region = &self.all[region];
+        // One interval after the other, without a branch: most regions have one.
         let mut mask = [0; LANES];
         for &(low, high) in &region.intervals {
             for (mask, &x) in mask.iter_mut().zip(x) {
@@ -77,15 +75,16 @@ fn is_integer(x: f64) -> bool {
 
 /// The first and last number between two cuts.
 fn closed(&(low, high): &(Cut, Cut)) -> (f64, f64) {
+    let (first, last) = (low.value(), high.value());
     let first = if low.is_after() {
-        low.value().next_up()
+        first.next_up()
     } else {
-        low.value()
+        first
     };
     let last = if high.is_after() {
-        high.value()
+        last
     } else {
-        high.value().next_down()
+        last.next_down()
     };
     (first, last)
 }

@@ -9,10 +9,12 @@ use crate::leaf::untruncated::UntruncatedLeaf;
 /// The kind of statistics, with the constants they need.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DensityStatistics {
-    /// Nothing.
     None,
     /// Flow at each value from `first` on.
-    Values { first: f64, n: usize },
+    Values {
+        first: f64,
+        n: usize,
+    },
     /// Flow in each bin, then that of missing cells.
     Bins(Box<[f64]>),
     /// The four numbers of [`LeafFlows::Moments`].

@@ -29,6 +29,8 @@ pub(super) struct DensityTile<'a> {
 impl<'a> DensityTile<'a> {
     #[inline(always)]
     pub fn new(regions: &'a Regions, cells: &[f64]) -> Self {
+        // Cells that are missing or infinite become 0, so that no formula meets them; masks say
+        // which they were.
         let mut raw = [f64::NAN; LANES];
         raw[..cells.len()].copy_from_slice(cells);
         let (mut x, mut missing) = ([0.0; LANES], [0; LANES]);

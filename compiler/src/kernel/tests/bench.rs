@@ -1,6 +1,7 @@
 //! Buffers of a tile that a formula can read: all numbers are `f64`.
 
 use super::*;
+use crate::kernel::executable::interpret;
 
 /// The contents of a frame, whatever its precision.
 #[derive(Clone, Debug, Default)]

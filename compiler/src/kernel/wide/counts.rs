@@ -50,6 +50,7 @@ impl<S: Simd> WideCounts<S> {
     /// See [`Simd`].
     #[inline(always)]
     unsafe fn all(&self) {
+        // Stripes of nearly equal height, so that the last is not a sliver.
         let n_stripes = self.n_out.div_ceil(TALL);
         let mut first = 0;
         for stripe in 0..n_stripes {
@@ -113,6 +114,8 @@ impl<S: Simd> WideCounts<S> {
     unsafe fn block<const A: usize, const B: usize, const FLAT: bool>(&self, i: usize, j: usize) {
         // SAFETY: the rows and counts are inside the matrix.
         unsafe {
+            // 1. Products vector by vector: a derivative is loaded once for all children, a value
+            // once for all sums.
             let mut acc = [[S::zero(); B]; A];
             for v in 0..VECTORS {
                 let mut d = [S::zero(); A];
@@ -126,6 +129,7 @@ impl<S: Simd> WideCounts<S> {
                     }
                 }
             }
+            // 2. The numbers of each accumulator are added up, four accumulators together.
             let counts = self.counts.add(i * self.n_in + j);
             if FLAT {
                 add_flat::<S, A, B>(&acc, counts);

@@ -116,6 +116,8 @@ impl<S: Simd> WideMatrixProduct<S> {
     /// The pointers are good for the sizes; see [`Simd`].
     #[inline(always)]
     unsafe fn all<J: TermJoin, const ADD: bool>(&self) {
+        // The height of the lower tiles decides which code runs; few sums get broader tiles
+        // instead, so that there are enough accumulators.
         let n_tiles = self.n_out.div_ceil(TALL);
         // SAFETY: the tiles lie inside the product.
         unsafe {
@@ -179,6 +181,7 @@ impl<S: Simd> WideMatrixProduct<S> {
                     *acc = load_row(row(out, i));
                 }
             }
+            // The accumulators stay in registers while all children go by.
             let mut input = self.input.add(column * S::WIDTH);
             let mut weights = self.weights.add(first * self.stride_out);
             for _ in 0..self.n_in {

@@ -45,11 +45,11 @@ macro_rules! kernels {
             kernels!(@fn $real, gather_forward, gather::forward::<$real, Sum>);
             kernels!(@fn $real, gather_max, gather::forward::<$real, Largest>);
             kernels!(@fn $real, gather_backward, gather::backward::<$real>);
-            kernels!(@fn $real, density_forward, density::forward_tile::<$real>);
-            kernels!(@fn $real, density_backward, density::backward_tile::<$real>);
-            kernels!(@fn $real, rescale_forward, rescale::forward_tile::<$real>);
-            kernels!(@fn $real, rescale_backward, rescale::backward_tile::<$real>);
-            kernels!(@fn $real, add_exponents, rescale::add_tile::<$real>);
+            kernels!(@fn $real, density_forward, density::forward::<$real>);
+            kernels!(@fn $real, density_backward, density::backward::<$real>);
+            kernels!(@fn $real, rescale_forward, rescale::forward::<$real>);
+            kernels!(@fn $real, rescale_backward, rescale::backward::<$real>);
+            kernels!(@fn $real, add_exponents, rescale::add::<$real>);
 
             pub(super) fn table() -> KernelTable {
                 KernelTable {

@@ -66,6 +66,7 @@ unsafe fn backward_few<S: Simd, const N: usize>(frame: &Frame, op: &ProductRun) 
             std::array::from_fn(|k| frame.derivative::<S>(op.factors[k].0));
         for at in (0..op.n as usize * VECTORS).map(|v| v * S::WIDTH) {
             let x: [S::V; N] = std::array::from_fn(|k| S::load(values[k].add(at)));
+            // Forwards what stands before each factor, backwards what stands behind it.
             let mut parts = [S::load(d.add(at)); N];
             for k in 1..N {
                 parts[k] = S::times(parts[k - 1], x[k - 1]);

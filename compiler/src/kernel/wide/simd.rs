@@ -12,45 +12,24 @@ pub(super) const VECTORS: usize = 8;
 /// one elsewhere is undefined behaviour on a CPU without them, and pointers must
 /// be good for a whole vector. That is the safety contract of all of them.
 pub(super) trait Simd: Real {
-    /// The vector.
     type V: Copy;
     /// Numbers in a vector.
     const WIDTH: usize;
 
-    /// # Safety
-    /// See the trait.
     unsafe fn load(at: *const Self) -> Self::V;
-    /// # Safety
-    /// See the trait.
     unsafe fn store(at: *mut Self, v: Self::V);
-    /// # Safety
-    /// See the trait.
     unsafe fn splat(at: *const Self) -> Self::V;
-    /// # Safety
-    /// See the trait.
     unsafe fn zero() -> Self::V;
-    /// # Safety
-    /// See the trait.
     unsafe fn times(a: Self::V, b: Self::V) -> Self::V;
-    /// # Safety
-    /// See the trait.
     unsafe fn plus(a: Self::V, b: Self::V) -> Self::V;
     /// The second operand where either is NaN.
-    /// # Safety
-    /// See the trait.
     unsafe fn larger(a: Self::V, b: Self::V) -> Self::V;
     /// `a * b + c`, rounded once.
-    /// # Safety
-    /// See the trait.
     unsafe fn fma(a: Self::V, b: Self::V, c: Self::V) -> Self::V;
     /// Adds the sum of the numbers of the `i`-th vector to `into[i]`, for the
-    /// first `n` of them.
-    /// # Safety
-    /// See the trait; `into` is good for `n` numbers.
+    /// first `n` of them. `into` is good for `n` numbers.
     unsafe fn add_sums(vectors: [Self::V; 4], into: *mut Self, n: usize);
-    /// `table[codes[0]]`, `table[codes[1]]`, …
-    /// # Safety
-    /// See the trait; the codes are inside the table.
+    /// `table[codes[0]]`, `table[codes[1]]`, …; the codes are inside the table.
     unsafe fn gather(table: *const Self, codes: *const u32) -> Self::V;
 }
 
@@ -94,57 +73,76 @@ pub(super) unsafe fn store_row<S: Simd, const N: usize>(at: *mut S, vectors: [S:
     }
 }
 
+/// The methods that are one instruction each, which has a name for each precision.
+macro_rules! instructions {
+    ($number:ty, $vector:ty, $load:ident, $store:ident, $splat:ident, $zero:ident,
+     $times:ident, $plus:ident, $larger:ident, $fma:ident) => {
+        #[inline(always)]
+        unsafe fn load(at: *const $number) -> $vector {
+            // SAFETY: the trait's contract, here and below.
+            unsafe { $load(at) }
+        }
+
+        #[inline(always)]
+        unsafe fn store(at: *mut $number, v: $vector) {
+            // SAFETY: the trait's contract.
+            unsafe { $store(at, v) }
+        }
+
+        #[inline(always)]
+        unsafe fn splat(at: *const $number) -> $vector {
+            // SAFETY: the trait's contract.
+            unsafe { $splat(&*at) }
+        }
+
+        #[inline(always)]
+        unsafe fn zero() -> $vector {
+            // SAFETY: the trait's contract.
+            unsafe { $zero() }
+        }
+
+        #[inline(always)]
+        unsafe fn times(a: $vector, b: $vector) -> $vector {
+            // SAFETY: the trait's contract.
+            unsafe { $times(a, b) }
+        }
+
+        #[inline(always)]
+        unsafe fn plus(a: $vector, b: $vector) -> $vector {
+            // SAFETY: the trait's contract.
+            unsafe { $plus(a, b) }
+        }
+
+        #[inline(always)]
+        unsafe fn larger(a: $vector, b: $vector) -> $vector {
+            // SAFETY: the trait's contract.
+            unsafe { $larger(a, b) }
+        }
+
+        #[inline(always)]
+        unsafe fn fma(a: $vector, b: $vector, c: $vector) -> $vector {
+            // SAFETY: the trait's contract.
+            unsafe { $fma(a, b, c) }
+        }
+    };
+}
+
 impl Simd for f32 {
     type V = __m256;
     const WIDTH: usize = 8;
 
-    #[inline(always)]
-    unsafe fn load(at: *const f32) -> __m256 {
-        // SAFETY: the trait's contract, here and below.
-        unsafe { _mm256_loadu_ps(at) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(at: *mut f32, v: __m256) {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_storeu_ps(at, v) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(at: *const f32) -> __m256 {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_broadcast_ss(&*at) }
-    }
-
-    #[inline(always)]
-    unsafe fn zero() -> __m256 {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_setzero_ps() }
-    }
-
-    #[inline(always)]
-    unsafe fn times(a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_mul_ps(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn plus(a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_add_ps(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn larger(a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_max_ps(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn fma(a: __m256, b: __m256, c: __m256) -> __m256 {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_fmadd_ps(a, b, c) }
-    }
+    instructions!(
+        f32,
+        __m256,
+        _mm256_loadu_ps,
+        _mm256_storeu_ps,
+        _mm256_broadcast_ss,
+        _mm256_setzero_ps,
+        _mm256_mul_ps,
+        _mm256_add_ps,
+        _mm256_max_ps,
+        _mm256_fmadd_ps
+    );
 
     #[inline(always)]
     unsafe fn add_sums(v: [__m256; 4], into: *mut f32, n: usize) {
@@ -178,58 +176,24 @@ impl Simd for f64 {
     type V = __m256d;
     const WIDTH: usize = 4;
 
-    #[inline(always)]
-    unsafe fn load(at: *const f64) -> __m256d {
-        // SAFETY: the trait's contract, here and below.
-        unsafe { _mm256_loadu_pd(at) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(at: *mut f64, v: __m256d) {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_storeu_pd(at, v) }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(at: *const f64) -> __m256d {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_broadcast_sd(&*at) }
-    }
-
-    #[inline(always)]
-    unsafe fn zero() -> __m256d {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_setzero_pd() }
-    }
-
-    #[inline(always)]
-    unsafe fn times(a: __m256d, b: __m256d) -> __m256d {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_mul_pd(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn plus(a: __m256d, b: __m256d) -> __m256d {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_add_pd(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn larger(a: __m256d, b: __m256d) -> __m256d {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_max_pd(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn fma(a: __m256d, b: __m256d, c: __m256d) -> __m256d {
-        // SAFETY: the trait's contract.
-        unsafe { _mm256_fmadd_pd(a, b, c) }
-    }
+    instructions!(
+        f64,
+        __m256d,
+        _mm256_loadu_pd,
+        _mm256_storeu_pd,
+        _mm256_broadcast_sd,
+        _mm256_setzero_pd,
+        _mm256_mul_pd,
+        _mm256_add_pd,
+        _mm256_max_pd,
+        _mm256_fmadd_pd
+    );
 
     #[inline(always)]
     unsafe fn add_sums(v: [__m256d; 4], into: *mut f64, n: usize) {
         // SAFETY: the trait's contract.
         unsafe {
+            // Neighbours first; then the halves that belong together, one crossed and one as it is.
             let low = _mm256_hadd_pd(v[0], v[1]);
             let high = _mm256_hadd_pd(v[2], v[3]);
             let crossed = _mm256_permute2f128_pd(low, high, 0x21);

@@ -134,6 +134,7 @@ unsafe fn backward_run<S: Simd, const A: usize, const N: usize>(
     // SAFETY: the words of the run are rows and slots of the plan.
     unsafe {
         for sum in (0..run.n_sums).rev() {
+            // The last sum goes first: what read its row has added to the derivative by then.
             let words = op.words.as_ptr().add(run.first + sum * stride);
             if sum >= AHEAD {
                 let next = words.sub(AHEAD * stride);
@@ -145,6 +146,7 @@ unsafe fn backward_run<S: Simd, const A: usize, const N: usize>(
             let slot = WeightSlot(*words.add(1));
             let weights = frame.weight::<S>(slot);
             let counts = frame.counts.cast::<S>().wrapping_add(slot.0 as usize);
+            // Terms in groups of four, whose counts are added up over their vectors together.
             let mut t = 0;
             while t < n_terms {
                 let n = (n_terms - t).min(4);

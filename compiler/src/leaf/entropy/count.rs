@@ -64,14 +64,10 @@ fn closed_form(counts: &CountDistribution) -> Option<f64> {
             let tail = u * (1.0 / 12.0 + u * (1.0 / 24.0 + u * 19.0 / 360.0));
             Some(HALF_LN_TAU_E + 0.5 * rate.ln() - tail)
         }
-        CountDistribution::Waiting {
-            successes: 1.0,
-            chance,
-        } => Some(-chance.log_p - chance.q * chance.log_q / chance.p),
-        CountDistribution::Poisson { .. }
-        | CountDistribution::Binomial { .. }
-        | CountDistribution::Waiting { .. }
-        | CountDistribution::Drawing { .. } => None,
+        CountDistribution::Waiting { successes, chance } if successes == 1.0 => {
+            Some(-chance.log_p - chance.q * chance.log_q / chance.p)
+        }
+        _ => None,
     }
 }
 
@@ -79,10 +75,8 @@ impl CountDistribution {
     /// The counts from `low` to `high`, both included.
     fn piece(&self, low: f64, high: f64, value: &dyn Fn(f64, f64) -> f64) -> DensityPiece {
         let peak = self.mode().clamp(low, high);
-        let (below, above) = (
-            self.side(peak, -1.0, peak - low, value),
-            self.side(peak, 1.0, high - peak, value),
-        );
+        let below = self.side(peak, -1.0, peak - low, value);
+        let above = self.side(peak, 1.0, high - peak, value);
         DensityPiece {
             point: 1.0,
             rest: below.rest + above.rest,
@@ -119,9 +113,11 @@ impl CountDistribution {
         sum: &mut CountEntropySum,
         value: &dyn Fn(f64, f64) -> f64,
     ) {
+        // 1. From the head on the logarithms are known up to what the sum has drifted by.
         let known = self.log_p(peak + direction * HEAD) - sum.log;
         let drop = |t: f64| known - self.log_p(peak + direction * t);
         let at = |t: f64| value(peak + direction * t, drop(t));
+        // 2. The middle is an integral between the counts, with a correction at both ends.
         let from = HEAD + 0.5;
         let length = n - TAIL - HEAD;
         let end = extent(length, HEAD, |t| drop(from + t));
@@ -131,6 +127,7 @@ impl CountDistribution {
         let (mass_to, fall_to) = slope(to, drop, at);
         sum.rest += mass + (mass_from - mass_to) / 24.0;
         sum.fall += fall + (fall_from - fall_to) / 24.0;
+        // 3. An end that cuts off something is added count by count.
         if end == length {
             sum.log = -drop(n - TAIL);
             let place = peak + direction * (n - TAIL);
@@ -143,7 +140,8 @@ impl CountDistribution {
 fn slope(at: f64, drop: impl Fn(f64) -> f64, value: impl Fn(f64) -> f64) -> (f64, f64) {
     let ends = [at - 0.5, at + 0.5].map(|t| ((-drop(t)).exp(), t));
     let [before, after] = ends.map(|(mass, t)| {
-        if mass > 0.0 {
+        let is_positive = mass > 0.0;
+        if is_positive {
             (mass, mass * value(t))
         } else {
             (0.0, 0.0)

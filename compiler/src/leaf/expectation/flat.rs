@@ -35,12 +35,10 @@ struct FlatRunMoments {
 impl FlatRunMoments {
     fn of((low, high, log_density): (f64, f64, f64), discrete: bool) -> FlatRunMoments {
         let length = high - low;
-        let mass = log_density.exp() * length;
-        let last = if discrete { high - 1.0 } else { high };
         let less = if discrete { 1.0 } else { 0.0 };
         FlatRunMoments {
-            mass,
-            mean: low + (last - low) / 2.0,
+            mass: log_density.exp() * length,
+            mean: low + (high - less - low) / 2.0,
             variance: (length * length - less).max(0.0) / 12.0,
         }
     }
@@ -75,7 +73,8 @@ fn area(low: f64, high: f64, function: &dyn Fn(f64) -> f64) -> f64 {
         return area(low, 0.0, function) + area(0.0, high, function);
     }
     let (near, far) = if low < 0.0 { (high, low) } else { (low, high) };
-    let length = if near == 0.0 {
+    let is_endless = near == 0.0;
+    let length = if is_endless {
         f64::INFINITY
     } else {
         ((far - near) / near).ln_1p()

@@ -4,7 +4,6 @@ use super::flat;
 use super::shape::{ConstantLeafPart, NormalizedLeaf, shape};
 use super::smooth::PeakedLeaf;
 use crate::circuit::{CircuitGraph, Leaf, ParameterValue, ValueSet};
-use crate::leaf::family::{FamilyLaw, PeakedLaw};
 use crate::leaf::untruncated::UntruncatedLeaf;
 use crate::leaf::{has_table, log_density};
 
@@ -43,10 +42,10 @@ pub fn overlap(p: LeafOf, q: LeafOf) -> Option<LeafOverlap> {
     let shape_p = shape(p.circuit, p.values, p.leaf)?;
     let shape_q = shape(q.circuit, q.values, q.leaf)?;
     let pieces_q = match &shape_q {
-        NormalizedLeaf::Flat(parts) => parts
-            .iter()
-            .map(|part| (&part.set, Some(part.log_density)))
-            .collect(),
+        NormalizedLeaf::Flat(parts) => {
+            let parts = parts.iter().map(|part| (&part.set, Some(part.log_density)));
+            parts.collect()
+        }
         NormalizedLeaf::Smooth(smooth) => vec![(&smooth.own, None)],
     };
     let mut all = LeafOverlap::default();
@@ -125,6 +124,8 @@ fn over_density(
             log_ratio: smooth.mean(set, &|x| log_p(x) - log_q(x)),
         };
     }
+    // Powers in the logarithm have their means far out: they are averaged by themselves, and
+    // what is left of it is tame.
     let [linear, square] = powers(q);
     let rest = |x: f64| log_q(x) - (linear * x + square * x * x);
     let mut log_other = smooth.mean(set, &rest);
@@ -154,11 +155,6 @@ fn log_function<'a>(of: LeafOf<'a>) -> impl Fn(f64) -> f64 + 'a {
 /// How often the value and its square are in the logarithm of a leaf.
 fn powers(of: LeafOf) -> [f64; 2] {
     let base = UntruncatedLeaf::of(of.circuit, of.values, of.leaf);
-    let powers_of = |base: UntruncatedLeaf| match base.law() {
-        FamilyLaw::Peaked(PeakedLaw::Density(family)) => family.powers(&base),
-        FamilyLaw::Peaked(PeakedLaw::Counts(_)) | FamilyLaw::Entries(_) | FamilyLaw::Steps(_) => {
-            [0.0; 2]
-        }
-    };
-    base.map_or([0.0; 2], powers_of)
+    let powers = base.and_then(|base| Some(base.density()?.powers(&base)));
+    powers.unwrap_or_default()
 }

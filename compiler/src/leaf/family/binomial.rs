@@ -6,7 +6,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
 use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::kernel::density::{CountTerm, DensityShape, LARGE_PARAMETER, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::counts::CountDistribution;
 use crate::leaf::gamma::log_choose;
@@ -74,10 +74,8 @@ impl DistributionFamily for BinomialDistribution {
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (chance, n) = (leaf.chance(), f64::from(self.trials));
-        Some(LeafMoments {
-            mean: n * chance.p,
-            variance: n * chance.p * chance.q,
-        })
+        let (mean, variance) = (n * chance.p, n * chance.p * chance.q);
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
@@ -89,17 +87,12 @@ impl DistributionFamily for BinomialDistribution {
             return LogDensityForm::certain(trials);
         }
         if trials > LARGE_PARAMETER {
-            return LogDensityForm::alone(CountTerm::Whole(CountDistribution::Binomial {
-                trials,
-                chance,
-            }));
+            let counts = CountDistribution::Binomial { trials, chance };
+            return LogDensityForm::alone(CountTerm::Whole(counts));
         }
         let [log_q, log_p] = [chance.log_q, chance.log_p].map(|log| log * LOG2_E);
-        LogDensityForm::Count {
-            constant: trials * log_q,
-            slope: log_p - log_q,
-            term: CountTerm::Successes { trials },
-        }
+        let (slope, term) = (log_p - log_q, CountTerm::Successes { trials });
+        DensityShape::Count { slope, term }.plus(trials * log_q)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

@@ -1,6 +1,7 @@
 //! What is known of a distribution without looking at one: a row of the table.
 
 use crate::circuit::ParamKind;
+use pelton_grammar::diagnostic::listed;
 
 /// A distribution of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,24 +86,15 @@ impl FamilyArgument {
 impl FamilyDescription {
     /// The call with its arguments: `normal(mean, sd)`, `categorical(p, …)`.
     pub fn signature(&self) -> String {
-        let names: Vec<&str> = self
-            .arguments
-            .iter()
-            .map(|argument| argument.name)
-            .collect();
+        let names = listed(self.arguments.iter().map(|argument| argument.name));
         let more = if self.is_listed() { ", …" } else { "" };
-        format!("{}({}{more})", self.name, names.join(", "))
+        format!("{}({names}{more})", self.name)
     }
 
     /// Whether its probabilities may be written as arguments of their own, without a list.
     pub fn is_listed(&self) -> bool {
-        matches!(
-            self.arguments,
-            [FamilyArgument {
-                kind: FamilyArgumentKind::Parameter(ParamKind::Simplex),
-                ..
-            }]
-        )
+        let simplex = FamilyArgumentKind::Parameter(ParamKind::Simplex);
+        matches!(self.arguments, [argument] if argument.kind == simplex)
     }
 
     /// The arguments that are parameters, with their kinds.

@@ -7,7 +7,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstants, RefusedConstants};
 use crate::circuit::{Cut, Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::LogDensityForm;
+use crate::kernel::density::{DensityShape, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::mass::log_decay;
@@ -16,6 +16,7 @@ use crate::leaf::pieces::DensityPiece;
 use crate::leaf::sampler::variate;
 use crate::leaf::tail::{Tails, geometric_tails};
 use crate::leaf::untruncated::UntruncatedLeaf;
+use rand::Rng;
 use std::f64::consts::LOG2_E;
 
 /// `exponential(rate)`: a `positive` parameter.
@@ -57,18 +58,14 @@ impl DistributionFamily for ExponentialDistribution {
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let rate = leaf.number(0);
-        Some(LeafMoments {
-            mean: 1.0 / rate,
-            variance: rate.powi(-2),
-        })
+        let (mean, variance) = (1.0 / rate, rate.powi(-2));
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let rate = leaf.scalar(0);
-        LogDensityForm::Line {
-            constant: rate.log() * LOG2_E,
-            slope: -rate.linear() * LOG2_E,
-        }
+        let slope = -rate.linear() * LOG2_E;
+        DensityShape::Line { slope }.plus(rate.log() * LOG2_E)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {
@@ -79,11 +76,8 @@ impl DistributionFamily for ExponentialDistribution {
 impl DensityFamily for ExponentialDistribution {
     fn log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> f64 {
         let rate = leaf.scalar(0);
-        if x >= 0.0 {
-            rate.log() - rate.linear() * x
-        } else {
-            f64::NEG_INFINITY
-        }
+        let log = rate.log() - rate.linear() * x;
+        if x >= 0.0 { log } else { f64::NEG_INFINITY }
     }
 
     fn tails(&self, leaf: &UntruncatedLeaf, x: f64) -> Tails {
@@ -133,8 +127,7 @@ impl DensityFamily for ExponentialDistribution {
 
     fn sampler(&self, leaf: &UntruncatedLeaf) -> Option<DensitySampler> {
         let rate = leaf.number(0);
-        Some(Box::new(move |random| {
-            -variate::open_unit(random).ln() / rate
-        }))
+        let draw = move |random: &mut dyn Rng| -variate::open_unit(random).ln() / rate;
+        Some(Box::new(draw))
     }
 }

@@ -7,7 +7,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstants, RefusedConstants};
 use crate::circuit::{Cut, Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::kernel::density::{CountTerm, DensityShape, LARGE_PARAMETER, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::entropy::HALF_LN_TAU_E;
 use crate::leaf::incomplete::log_gamma_tails;
@@ -64,10 +64,8 @@ impl DistributionFamily for GammaDistribution {
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (shape, rate) = (leaf.number(0), leaf.number(1));
-        Some(LeafMoments {
-            mean: shape / rate,
-            variance: shape / rate.powi(2),
-        })
+        let (mean, variance) = (shape / rate, shape / rate.powi(2));
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
@@ -76,11 +74,9 @@ impl DistributionFamily for GammaDistribution {
             let rate = rate.linear();
             return LogDensityForm::alone(CountTerm::Gamma { shape, rate });
         }
-        LogDensityForm::LogLine {
-            constant: (shape * rate.log() - ln_gamma(shape)) * LOG2_E,
-            slope: -rate.linear() * LOG2_E,
-            log_slope: (shape - 1.0) * LOG2_E,
-        }
+        let constant = (shape * rate.log() - ln_gamma(shape)) * LOG2_E;
+        let (slope, log_slope) = (-rate.linear() * LOG2_E, (shape - 1.0) * LOG2_E);
+        DensityShape::LogLine { slope, log_slope }.plus(constant)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {
@@ -90,11 +86,8 @@ impl DistributionFamily for GammaDistribution {
 
 impl DensityFamily for GammaDistribution {
     fn log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> f64 {
-        if x > 0.0 {
-            log_gamma_density(leaf.number(0), leaf.number(1), x)
-        } else {
-            f64::NEG_INFINITY
-        }
+        let log = || log_gamma_density(leaf.number(0), leaf.number(1), x);
+        if x > 0.0 { log() } else { f64::NEG_INFINITY }
     }
 
     fn tails(&self, leaf: &UntruncatedLeaf, x: f64) -> Tails {

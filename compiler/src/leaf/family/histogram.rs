@@ -6,7 +6,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
 use crate::circuit::{Domain, FiniteConstant, ParamKind, ParameterEntry, ParameterValue, ValueSet};
-use crate::kernel::density::LogDensityForm;
+use crate::kernel::density::{DensityShape, LogDensityForm};
 use crate::leaf::family::uniform::bin_on;
 use crate::leaf::untruncated::UntruncatedLeaf;
 use std::f64::consts::LOG2_E;
@@ -66,17 +66,17 @@ impl DistributionFamily for HistogramDistribution {
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
+        let scaled = |bin: &ValueSet, p: ParameterValue| (p.log() - bin.measure().ln()) * LOG2_E;
         let log_of = |(bin, p): (ValueSet, ParameterValue)| {
             if p.is_zero() {
                 f64::NEG_INFINITY
             } else {
-                (p.log() - bin.measure().ln()) * LOG2_E
+                scaled(&bin, p)
             }
         };
-        LogDensityForm::Steps {
-            breaks: self.breaks.iter().map(|bound| bound.value()).collect(),
-            logs: leaf.steps(self).map(log_of).collect(),
-        }
+        let breaks = self.breaks.iter().map(|bound| bound.value()).collect();
+        let logs = leaf.steps(self).map(log_of).collect();
+        DensityShape::Steps { breaks, logs }.plus(0.0)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

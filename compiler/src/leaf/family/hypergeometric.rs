@@ -82,17 +82,13 @@ impl DistributionFamily for HypergeometricDistribution {
         let (all, good) = (f64::from(self.population), f64::from(self.successes));
         let draws = f64::from(self.draws);
         if all <= 1.0 {
-            return Some(LeafMoments {
-                mean: good * draws / all.max(1.0),
-                variance: 0.0,
-            });
+            let (mean, variance) = (good * draws / all.max(1.0), 0.0);
+            return Some(LeafMoments { mean, variance });
         }
         let share = good / all;
         let mean = draws * share;
-        Some(LeafMoments {
-            mean,
-            variance: mean * (1.0 - share) * (all - draws) / (all - 1.0),
-        })
+        let variance = mean * (1.0 - share) * (all - draws) / (all - 1.0);
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, _: &UntruncatedLeaf) -> LogDensityForm {

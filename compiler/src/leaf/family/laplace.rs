@@ -7,7 +7,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstants, RefusedConstants};
 use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::LogDensityForm;
+use crate::kernel::density::{DensityShape, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::log_space::log_sum_exp;
 use crate::leaf::long_log::LongLog;
@@ -58,28 +58,19 @@ impl DistributionFamily for LaplaceDistribution {
         let (distance, scale) = (LongLog::from(x) - leaf.number(0).into(), leaf.scalar(1));
         let fall = distance.over(scale.linear().into());
         let log_top = LongLog::from(-LN_2 - scale.log());
-        let is_above = x >= leaf.number(0);
-        Some(if is_above {
-            log_top - fall
-        } else {
-            log_top + fall
-        })
+        let fall = if x >= leaf.number(0) { -fall } else { fall };
+        Some(log_top + fall)
     }
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
-        Some(LeafMoments {
-            mean: leaf.number(0),
-            variance: 2.0 * leaf.number(1).powi(2),
-        })
+        let (mean, variance) = (leaf.number(0), 2.0 * leaf.number(1).powi(2));
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
-        let scale = leaf.scalar(1);
-        LogDensityForm::Tent {
-            mean: leaf.number(0),
-            slope: LOG2_E / scale.linear(),
-            constant: -1.0 - scale.log() * LOG2_E,
-        }
+        let (mean, scale) = (leaf.number(0), leaf.scalar(1));
+        let slope = LOG2_E / scale.linear();
+        DensityShape::Tent { mean, slope }.plus(-1.0 - scale.log() * LOG2_E)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {
@@ -140,11 +131,8 @@ impl DensityFamily for LaplaceDistribution {
     fn sampler(&self, leaf: &UntruncatedLeaf) -> Option<DensitySampler> {
         let (mean, scale) = (leaf.number(0), leaf.number(1));
         Some(Box::new(move |random| {
-            let sign = if variate::open_unit(random) < 0.5 {
-                -1.0
-            } else {
-                1.0
-            };
+            let is_below = variate::open_unit(random) < 0.5;
+            let sign = if is_below { -1.0 } else { 1.0 };
             mean - sign * scale * variate::open_unit(random).ln()
         }))
     }

@@ -7,7 +7,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstants, RefusedConstants};
 use crate::circuit::{Cut, Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::LogDensityForm;
+use crate::kernel::density::{DensityShape, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::entropy::HALF_LN_TAU_E;
 use crate::leaf::family::normal::{bell, log_normal, long_log_normal};
@@ -17,6 +17,7 @@ use crate::leaf::pieces::DensityPiece;
 use crate::leaf::sampler::variate;
 use crate::leaf::tail::{Tails, normal_tails};
 use crate::leaf::untruncated::UntruncatedLeaf;
+use rand::Rng;
 
 /// `lognormal(mean, sd)` of the logarithm: a `real` and a `positive` parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,20 +68,14 @@ impl DistributionFamily for LogNormalDistribution {
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (mean, square) = (leaf.number(0), leaf.number(1).powi(2));
-        let middle = (mean + 0.5 * square).exp();
-        Some(LeafMoments {
-            mean: middle,
-            variance: square.exp_m1() * middle * middle,
-        })
+        let mean = (mean + 0.5 * square).exp();
+        let variance = square.exp_m1() * mean * mean;
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (mean, scale, constant) = bell(leaf);
-        LogDensityForm::LogBell {
-            mean,
-            scale,
-            constant,
-        }
+        DensityShape::LogBell { mean, scale }.plus(constant)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {
@@ -91,11 +86,8 @@ impl DistributionFamily for LogNormalDistribution {
 impl DensityFamily for LogNormalDistribution {
     /// The density of the logarithm, times the slope of the logarithm.
     fn log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> f64 {
-        if x > 0.0 {
-            log_normal(leaf, x.ln()) - x.ln()
-        } else {
-            f64::NEG_INFINITY
-        }
+        let log = || log_normal(leaf, x.ln()) - x.ln();
+        if x > 0.0 { log() } else { f64::NEG_INFINITY }
     }
 
     fn tails(&self, leaf: &UntruncatedLeaf, x: f64) -> Tails {
@@ -142,9 +134,8 @@ impl DensityFamily for LogNormalDistribution {
 
     fn sampler(&self, leaf: &UntruncatedLeaf) -> Option<DensitySampler> {
         let (mean, sd) = (leaf.number(0), leaf.number(1));
-        Some(Box::new(move |random| {
-            (mean + sd * variate::normal(random)).exp()
-        }))
+        let draw = move |random: &mut dyn Rng| (mean + sd * variate::normal(random)).exp();
+        Some(Box::new(draw))
     }
 }
 

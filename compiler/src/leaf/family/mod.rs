@@ -94,9 +94,7 @@ macro_rules! declare_families {
 
 for_each_family!(declare_families);
 
-/// How a distribution is made.
 pub(crate) struct FamilyMaker {
-    /// What it needs.
     pub description: &'static FamilyDescription,
     /// See [`DistributionFamily::from_constants`].
     pub from_constants: fn(FamilyConstants) -> Result<Family, RefusedConstants>,

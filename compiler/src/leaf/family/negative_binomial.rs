@@ -6,7 +6,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
 use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::kernel::density::{CountTerm, DensityShape, LARGE_PARAMETER, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::counts::CountDistribution;
 use crate::leaf::gamma::log_choose;
@@ -76,35 +76,29 @@ impl DistributionFamily for NegativeBinomialDistribution {
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (chance, successes) = (leaf.chance(), f64::from(self.successes));
-        Some(LeafMoments {
-            mean: successes * chance.q / chance.p,
-            variance: successes * chance.q / (chance.p * chance.p),
-        })
+        let mean = successes * chance.q / chance.p;
+        let variance = successes * chance.q / (chance.p * chance.p);
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (chance, successes) = (leaf.chance(), f64::from(self.successes));
         if chance.log_p == f64::NEG_INFINITY {
-            return LogDensityForm::Flat(chance.log_p);
+            return DensityShape::Flat.plus(chance.log_p);
         }
         if chance.log_q == f64::NEG_INFINITY {
             return LogDensityForm::certain(0.0);
         }
         let (constant, slope) = (successes * chance.log_p * LOG2_E, chance.log_q * LOG2_E);
         if successes == 1.0 {
-            return LogDensityForm::Line { constant, slope };
+            return DensityShape::Line { slope }.plus(constant);
         }
         if successes > LARGE_PARAMETER * chance.p {
-            return LogDensityForm::alone(CountTerm::Whole(CountDistribution::Waiting {
-                successes,
-                chance,
-            }));
+            let counts = CountDistribution::Waiting { successes, chance };
+            return LogDensityForm::alone(CountTerm::Whole(counts));
         }
-        LogDensityForm::Count {
-            constant,
-            slope,
-            term: CountTerm::Failures { successes },
-        }
+        let term = CountTerm::Failures { successes };
+        DensityShape::Count { slope, term }.plus(constant)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

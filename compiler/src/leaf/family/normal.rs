@@ -7,7 +7,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstants, RefusedConstants};
 use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::LogDensityForm;
+use crate::kernel::density::{DensityShape, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::entropy::HALF_LN_TAU_E;
 use crate::leaf::long_log::LongLog;
@@ -60,19 +60,13 @@ impl DistributionFamily for NormalDistribution {
     }
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
-        Some(LeafMoments {
-            mean: leaf.number(0),
-            variance: leaf.number(1).powi(2),
-        })
+        let (mean, variance) = (leaf.number(0), leaf.number(1).powi(2));
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (mean, scale, constant) = bell(leaf);
-        LogDensityForm::Bell {
-            mean,
-            scale,
-            constant,
-        }
+        DensityShape::Bell { mean, scale }.plus(constant)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

@@ -6,7 +6,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstants, RefusedConstants};
 use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
-use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::kernel::density::{CountTerm, DensityShape, LARGE_PARAMETER, LogDensityForm};
 use crate::leaf::LeafMoments;
 use crate::leaf::counts::CountDistribution;
 use crate::leaf::long_log::LongLog;
@@ -55,10 +55,8 @@ impl DistributionFamily for PoissonDistribution {
 
     fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let rate = leaf.number(0);
-        Some(LeafMoments {
-            mean: rate,
-            variance: rate,
-        })
+        let (mean, variance) = (rate, rate);
+        Some(LeafMoments { mean, variance })
     }
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
@@ -70,11 +68,8 @@ impl DistributionFamily for PoissonDistribution {
             let rate = rate.linear();
             return LogDensityForm::alone(CountTerm::Whole(CountDistribution::Poisson { rate }));
         }
-        LogDensityForm::Count {
-            constant: -rate.linear() * LOG2_E,
-            slope: rate.log() * LOG2_E,
-            term: CountTerm::Factorial,
-        }
+        let (slope, term) = (rate.log() * LOG2_E, CountTerm::Factorial);
+        DensityShape::Count { slope, term }.plus(-rate.linear() * LOG2_E)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

@@ -6,7 +6,7 @@ use super::distribution_family::{
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
 use crate::circuit::{Domain, FiniteConstant, ParameterEntry, ParameterValue, ValueSet};
-use crate::kernel::density::LogDensityForm;
+use crate::kernel::density::{DensityShape, LogDensityForm};
 use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// `uniform(low, high)`: constant on `[low, high)`; no parameter.
@@ -70,7 +70,7 @@ impl DistributionFamily for UniformDistribution {
 
     fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let set = bin(self.low.value(), self.high.value(), leaf.domain);
-        LogDensityForm::Flat(-set.measure().log2())
+        DensityShape::Flat.plus(-set.measure().log2())
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

@@ -4,7 +4,6 @@
 //! poles. How far they fall from the edge is computed without the large numbers that would
 //! cancel, so the work and the digits are the same for all arguments.
 
-use super::super::log_space::log_one_minus;
 use super::super::quadrature::{extent, integrate};
 use super::super::remainder::{exp_m1_minus, ln_1p_minus};
 use super::super::saddle::log_poisson;
@@ -48,16 +47,9 @@ fn tails(log_front: f64, is_below: bool, hint: f64, drop: impl Fn(f64) -> f64) -
     let end = extent(f64::INFINITY, hint, outwards);
     let (mass, _) = integrate((0.0, end), outwards, |_| 0.0);
     let smaller = (log_front + mass.ln()).min(0.0);
-    let larger = log_one_minus(smaller);
     if is_below {
-        Tails {
-            below: smaller,
-            above: larger,
-        }
+        Tails::from_below(smaller)
     } else {
-        Tails {
-            below: larger,
-            above: smaller,
-        }
+        Tails::from_above(smaller)
     }
 }

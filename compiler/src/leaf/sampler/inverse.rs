@@ -94,6 +94,7 @@ impl<'a> InversionSampler<'a> {
     fn count(&self, run: &InversionRun, target: InversionTarget) -> f64 {
         let (first, last) = (run.low.value(), run.high.value() - 1.0);
         let is_enough = |k: f64| target.is_reached(self.tails(k + 1.0));
+        // 1. Away from the peak with growing steps, until the count is between two places.
         let start = self.law.peak(&self.base).max(first).min(last);
         let (mut low, mut high) = (first - 1.0, last);
         let (mut step, upwards) = (1.0, !is_enough(start));
@@ -115,6 +116,7 @@ impl<'a> InversionSampler<'a> {
             }
             step *= 2.0;
         }
+        // 2. Halving what is in between.
         while high - low > 1.0 {
             let middle = (low + (high.min(LARGEST) - low) / 2.0).floor();
             if middle <= low || middle >= high {

@@ -37,6 +37,7 @@ impl RescaleLimits {
 /// How many bits below 1 a leaf's values are expected to lie, and whether its
 /// density has an exponent of its own.
 pub(super) fn leaf_bits(circuit: &CircuitGraph, leaf: LeafId) -> (f32, bool) {
+    // On average a value has one over the size of its domain; one bit more is a margin.
     let variable = circuit.leaf(leaf).variable;
     match evidence_kind(&circuit.variable(variable).domain) {
         EvidenceKind::Weights(n) | EvidenceKind::Codes(n) => (1.0 + (n as f32).log2(), false),

@@ -27,7 +27,6 @@ pub(super) enum DraftOp {
     Whole(PlanOperation),
 }
 
-/// A sparse sum.
 #[derive(Clone, Debug)]
 pub(super) struct DraftSum {
     pub out: PlanRow,
@@ -118,16 +117,15 @@ impl<'a> Drafter<'a> {
         for block in std::mem::take(&mut self.places.blocks) {
             // A sum lists its kids in its own order; the block has one order for all of its
             // sums.
-            let mut positions: Vec<(PlanNodeId, usize)> =
-                block.inputs.iter().copied().zip(0..).collect();
+            let positions = block.inputs.iter().copied().zip(0..);
+            let mut positions: Vec<(PlanNodeId, usize)> = positions.collect();
             positions.sort_unstable();
             let mut sources = Vec::with_capacity(block.sums.len() * block.inputs.len());
             for &sum in &block.sums {
                 let mut row = vec![WeightSource::One; block.inputs.len()];
                 for (kid, &entry) in self.net.kids(sum).iter().zip(self.net.entries(sum)) {
-                    let at = positions
-                        .binary_search_by_key(kid, |&(node, _)| node)
-                        .expect("the sums of a block have its inputs");
+                    let at = positions.binary_search_by_key(kid, |&(node, _)| node);
+                    let at = at.expect("the sums of a block have its inputs");
                     row[positions[at].1] = WeightSource::Entry(entry);
                 }
                 sources.extend(row);
@@ -146,12 +144,9 @@ impl<'a> Drafter<'a> {
 
     /// Everything that has a row and is not in a block, in runs of like nodes.
     fn rows(&mut self) {
-        let mut nodes: Vec<PlanNodeId> = self
-            .net
-            .nodes()
-            .filter(|&node| matches!(self.places.home(node), ValueLocation::Group { .. }))
-            .filter(|&node| !self.places.in_block[node.index()])
-            .collect();
+        let has_row = |node| matches!(self.places.home(node), ValueLocation::Group { .. });
+        let is_single = |&node: &PlanNodeId| has_row(node) && !self.places.in_block[node.index()];
+        let mut nodes: Vec<PlanNodeId> = self.net.nodes().filter(is_single).collect();
         nodes.sort_unstable_by_key(|&node| self.row(node));
         let mut rest = &nodes[..];
         while !rest.is_empty() {
@@ -181,6 +176,7 @@ impl<'a> Drafter<'a> {
     /// How many nodes at the front of the list have consecutive rows of one group
     /// and satisfy a condition.
     fn run_length(&self, nodes: &[PlanNodeId], mut fits: impl FnMut(PlanNodeId) -> bool) -> usize {
+        // Rows of two groups may be neighbours now and far apart when they are laid out.
         let (first, group) = (self.row(nodes[0]).0, self.group(nodes[0]));
         let is_next = |(node, at): &(&PlanNodeId, u32)| {
             self.row(**node).0 == first + at && self.group(**node) == group
@@ -204,11 +200,12 @@ impl<'a> Drafter<'a> {
         let arity = if kids.iter().any(is_fused) { 2 } else { 1 };
         let mut factors = Vec::with_capacity(kids.len() * arity as usize);
         for kid in kids {
-            match is_fused(kid) {
-                true => factors.extend(self.net.kids(*kid).iter().map(|&f| self.row(f).0)),
-                false if arity == 2 => factors.extend([self.row(*kid).0, ONE.0]),
-                false => factors.push(self.row(*kid).0),
+            if is_fused(kid) {
+                factors.extend(self.net.kids(*kid).iter().map(|&f| self.row(f).0));
+                continue;
             }
+            factors.push(self.row(*kid).0);
+            factors.extend((arity == 2).then_some(ONE.0));
         }
         let entries = self.net.entries(sum).iter();
         let sources: Vec<WeightSource> = entries.map(|&entry| WeightSource::Entry(entry)).collect();

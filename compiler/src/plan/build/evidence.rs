@@ -22,6 +22,8 @@ impl EvidencePlan {
             n_code_rows: 0,
             n_real_rows: 0,
         };
+        // Variables that no leaf mentions need no evidence; the others follow each other in the
+        // order of their declarations.
         let mut used = vec![false; variables.len()];
         for node in net.nodes() {
             if let NodeKind::Leaf(leaf) = net.kind(node) {

@@ -58,6 +58,7 @@ impl DerivativeRows {
         if first.0 + n <= self.n_skipped {
             return DerivativeWrite::Skip;
         }
+        // A run of which nothing was written yet can be set, which spares zeroing it.
         let rows = first.0..first.0 + n;
         if rows.clone().all(|row| !self.written[row as usize]) {
             self.written[first.0 as usize..][..n as usize].fill(true);
@@ -108,6 +109,7 @@ pub(super) fn place_derivatives(
             rows.take(group, layout.groups[group].1);
         }
     };
+    // Rows that start at zero, and the root's, are written before the pass begins.
     for &(first, n) in zeroed {
         (first.0..first.0 + n).for_each(|row| take(&mut rows, PlanRow(row)));
     }
@@ -119,6 +121,8 @@ pub(super) fn place_derivatives(
             vec![false; layout.groups.len()]
         }
     };
+    // From the last operation to the first: what it flows to gets rows, what it defined gives
+    // its own back.
     let ends = ends(ops, layout, group);
     for (op, ended) in ops.iter().zip(&ends).rev() {
         each_input(op, |(row, _)| take(&mut rows, row));
@@ -145,12 +149,12 @@ pub(super) fn relocate_runs(rows: Vec<(PlanRow, u32)>, table: &[u32]) -> Vec<(Pl
     if table.is_empty() {
         return rows;
     }
+    // Groups that followed each other may be apart now, and others may have become neighbours.
     let single = rows.iter().flat_map(|&(first, n)| first.0..first.0 + n);
     let mut marked: Vec<u32> = single.map(|row| table[row as usize]).collect();
     marked.sort_unstable();
-    marked
-        .chunk_by(|a, b| a + 1 == *b)
-        .map(|run| (PlanRow(run[0]), run.len() as u32))
+    let runs = marked.chunk_by(|a, b| a + 1 == *b);
+    runs.map(|run| (PlanRow(run[0]), run.len() as u32))
         .collect()
 }
 
@@ -189,17 +193,16 @@ fn ends(
     group: impl Fn(PlanRow) -> Option<usize>,
 ) -> Vec<Vec<usize>> {
     let mut is_seen = vec![false; layout.groups.len()];
-    ops.iter()
-        .map(|op| {
-            let mut ended = Vec::new();
-            each_output(op, |(row, _)| {
-                if let Some(group) = group(row)
-                    && !std::mem::replace(&mut is_seen[group], true)
-                {
-                    ended.push(group);
-                }
-            });
-            ended
-        })
-        .collect()
+    let ended = ops.iter().map(|op| {
+        let mut ended = Vec::new();
+        each_output(op, |(row, _)| {
+            if let Some(group) = group(row)
+                && !std::mem::replace(&mut is_seen[group], true)
+            {
+                ended.push(group);
+            }
+        });
+        ended
+    });
+    ended.collect()
 }

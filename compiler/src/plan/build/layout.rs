@@ -62,11 +62,12 @@ pub(super) fn lay_out(
     for (op, at) in ops.iter().zip(0..) {
         each_output(op, |(row, _)| {
             if let Some(group) = groups.of(row) {
-                if is_passing[group] {
-                    passing.take(group, group_sizes[group])
+                let pool = if is_passing[group] {
+                    &mut passing
                 } else {
-                    rows.take(group, group_sizes[group])
-                }
+                    &mut rows
+                };
+                pool.take(group, group_sizes[group]);
             }
         });
         for &group in &last_use[at] {
@@ -88,17 +89,15 @@ pub(super) fn lay_out(
     };
     ops.iter_mut().for_each(|op| relocate(op, place));
     let starts = rows.starts.iter().zip(group_sizes);
+    let kept = starts.filter_map(|(start, &size)| Some((PlanRow((*start)?), size)));
     PlanLayout {
         n_rows: rows.next + passing.next,
         root: place(root),
-        groups: starts
-            .filter_map(|(start, &size)| Some((PlanRow((*start)?), size)))
-            .collect(),
+        groups: kept.collect(),
         passing: passing.next,
     }
 }
 
-/// Virtual rows by group.
 struct VirtualRowGroups {
     bases: Vec<u32>,
 }
@@ -110,21 +109,21 @@ impl VirtualRowGroups {
             next += size;
             next - size
         });
-        VirtualRowGroups {
-            bases: bases.collect(),
-        }
+        let bases = bases.collect();
+        VirtualRowGroups { bases }
     }
 
     /// The group of a virtual row; none for evidence.
     fn of(&self, row: PlanRow) -> Option<usize> {
-        self.bases
-            .partition_point(|&base| base <= row.0)
-            .checked_sub(1)
+        let n_before = self.bases.partition_point(|&base| base <= row.0);
+        n_before.checked_sub(1)
     }
 
     /// Which groups are the input of one complete layer and nothing else. Leaves are
     /// not among them: posteriors are read from their rows.
     fn passing(&self, ops: &[PlanOperation], sizes: &[u32], root: PlanRow) -> Vec<bool> {
+        // The backward pass of a complete layer needs the derivatives of its sums and the
+        // weights, not its inputs, if nobody counts; every other reader bars a group.
         let mut n_readers = vec![0_u32; sizes.len()];
         let mut is_barred = vec![false; sizes.len()];
         let mut bar = |row: PlanRow| {
@@ -211,7 +210,6 @@ impl RowAllocator {
         }
     }
 
-    /// Where a group lies.
     pub fn start(&self, group: usize) -> Option<u32> {
         self.starts[group]
     }

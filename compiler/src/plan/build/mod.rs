@@ -89,6 +89,7 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
     let (derivative_rows, n_derivative_rows) =
         flows::place_derivatives(&ops, &layout, &zeroed, evidence.n_rows, options.keep);
     let zeroed = flows::relocate_runs(zeroed, &derivative_rows);
+    let sums = net.nodes().filter(|&node| net.kind(node) == NodeKind::Sum);
     Plan {
         ops,
         n_rows,
@@ -106,11 +107,6 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
         n_derivative_rows,
         root,
         root_exponent,
-        n_sum_edges: sum_edges(&net),
+        n_sum_edges: sums.map(|sum| net.kids(sum).len()).sum(),
     }
-}
-
-fn sum_edges(net: &PlanNet) -> usize {
-    let sums = net.nodes().filter(|&node| net.kind(node) == NodeKind::Sum);
-    sums.map(|sum| net.kids(sum).len()).sum()
 }

@@ -156,9 +156,8 @@ impl<'a> PlanNetBuilder<'a> {
         let scopes = self.checked.facts().scopes();
         // Scopes from small to large, units of one scope by id: factors come before products,
         // and all of a scope is seen before its exponent has to be decided.
-        let mut units: Vec<UnitId> = ReachableUnits::of(circuit, &[circuit.root()])
-            .units()
-            .collect();
+        let reach = ReachableUnits::of(circuit, &[circuit.root()]);
+        let mut units: Vec<UnitId> = reach.units().collect();
         units.sort_unstable_by_key(|&unit| {
             let scope = scopes.id(unit);
             (scopes.size(scope), scope, unit)
@@ -168,7 +167,10 @@ impl<'a> PlanNetBuilder<'a> {
             self.scope(scope, same_scope);
         }
         self.net.root = self.node(circuit.root());
-        self.count_uses();
+        self.net.uses = vec![0; self.net.nodes.len()];
+        for kid in &self.net.kids {
+            self.net.uses[kid.index()] += 1;
+        }
         self.net
     }
 
@@ -189,17 +191,16 @@ impl<'a> PlanNetBuilder<'a> {
         }
         // What is left is of the scope itself. There may be nothing: a product of one factor
         // is that factor, and of none the constant.
-        let own = first..self.net.nodes.len() as u32;
-        let own: Vec<PlanNodeId> = own
-            .map(PlanNodeId)
-            .filter(|&node| self.net.scope(node) == scope)
-            .collect();
+        let own = (first..self.net.nodes.len() as u32).map(PlanNodeId);
+        let own = own.filter(|&node| self.net.scope(node) == scope);
+        let own: Vec<PlanNodeId> = own.collect();
         if !own.is_empty() {
             self.finish_scope(scope, &own);
         }
     }
 
     fn finish_scope(&mut self, scope: ScopeIdx, nodes: &[PlanNodeId]) {
+        // A scope of one variable has its leaf's estimate; sums over leaves lose nothing more.
         let leaf = nodes.iter().find_map(|&node| match self.net.kind(node) {
             NodeKind::Leaf(leaf) => Some(leaf),
             _ => None,
@@ -221,24 +222,18 @@ impl<'a> PlanNetBuilder<'a> {
         match circuit.kind(unit) {
             UnitKind::Input(leaf) => self.push(NodeKind::Leaf(leaf), scope, &[]),
             UnitKind::Product => {
-                let kids: Vec<PlanNodeId> = circuit
-                    .children(unit)
-                    .map(|child| self.node(child.unit))
-                    .filter(|&kid| self.net.kind(kid) != NodeKind::One)
-                    .collect();
+                let kids = circuit.children(unit).map(|child| self.node(child.unit));
+                let kids = kids.filter(|&kid| self.net.kind(kid) != NodeKind::One);
+                let kids = kids.collect();
                 self.product(scope, kids)
             }
             UnitKind::Sum => {
-                let kids: Vec<PlanNodeId> = circuit
-                    .children(unit)
-                    .map(|child| self.node(child.unit))
-                    .collect();
+                let kids = circuit.children(unit).map(|child| self.node(child.unit));
+                let kids: Vec<PlanNodeId> = kids.collect();
                 let node = self.push(NodeKind::Sum, scope, &kids);
                 let first = self.net.entries.len() - kids.len();
-                for (entry, (_, weight)) in self.net.entries[first..]
-                    .iter_mut()
-                    .zip(circuit.terms(unit))
-                {
+                let entries = self.net.entries[first..].iter_mut();
+                for (entry, (_, weight)) in entries.zip(circuit.terms(unit)) {
                     *entry = circuit.entry_position(weight) as u32;
                 }
                 node
@@ -272,9 +267,10 @@ impl<'a> PlanNetBuilder<'a> {
     }
 
     fn loss(&self, kids: &[PlanNodeId]) -> f32 {
-        kids.iter()
-            .map(|&kid| self.net.scales.since(self.net.scope(kid)))
-            .sum()
+        let losses = kids
+            .iter()
+            .map(|&kid| self.net.scales.since(self.net.scope(kid)));
+        losses.sum()
     }
 
     /// Joins neighbouring kids into parts that stay within the limit.
@@ -342,14 +338,6 @@ impl<'a> PlanNetBuilder<'a> {
 
     fn node(&self, unit: UnitId) -> PlanNodeId {
         self.node_of[unit.index()].expect("factors and terms come first")
-    }
-
-    fn count_uses(&mut self) {
-        let mut uses = vec![0; self.net.nodes.len()];
-        for kid in &self.net.kids {
-            uses[kid.index()] += 1;
-        }
-        self.net.uses = uses;
     }
 }
 

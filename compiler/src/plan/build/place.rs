@@ -15,10 +15,11 @@ use rustc_hash::FxBuildHasher;
 pub(super) enum ValueLocation {
     /// Not decided yet.
     Nowhere,
-    /// A row of the evidence.
     Evidence(PlanRow),
-    /// A row of a group.
-    Group { group: u32, index: u32 },
+    Group {
+        group: u32,
+        index: u32,
+    },
     /// Computed where it is used: a product of two in a sparse sum.
     Fused,
 }
@@ -47,9 +48,11 @@ impl NodePlacement {
             blocks: Vec::new(),
             in_block: vec![false; net.len()],
         };
-        // 1. Literals are rows of evidence already; densities of a variable share an exponent.
+        // 1. Literals are rows of evidence already; densities of a variable share an exponent,
+        // so all of them are computed together.
         places.place_evidence(net, evidence);
-        places.place_densities(net, evidence);
+        let is_density = |layout| matches!(layout, EvidenceLayout::Reals { .. });
+        places.place_leaves(net, evidence, is_density);
         // 2. Blocks of sums over the same inputs: the inputs first, because many read them;
         // then the factors of those inputs, so that products become loops; the sums themselves
         // last.
@@ -63,7 +66,8 @@ impl NodePlacement {
         // 3. What is left: products that a single sum reads are computed there, tables stand
         // side by side, and every other node has a row of its own.
         places.fuse(net);
-        places.place_tables(net, evidence);
+        let is_table = |layout| matches!(layout, EvidenceLayout::Codes { .. });
+        places.place_leaves(net, evidence, is_table);
         for node in net.nodes() {
             if places.home(node) == ValueLocation::Nowhere {
                 places.place(&[node]);
@@ -95,9 +99,17 @@ impl NodePlacement {
     }
 
     fn is_free(&self, nodes: &[PlanNodeId]) -> bool {
-        nodes
-            .iter()
-            .all(|&node| self.home(node) == ValueLocation::Nowhere)
+        let mut homes = nodes.iter().map(|&node| self.home(node));
+        homes.all(|home| home == ValueLocation::Nowhere)
+    }
+
+    /// The nodes in the order of their rows, if they have consecutive ones or can get them.
+    fn placed(&mut self, nodes: Vec<PlanNodeId>) -> Option<Vec<PlanNodeId>> {
+        if !self.is_free(&nodes) {
+            return self.as_run(&nodes);
+        }
+        self.place(&nodes);
+        Some(nodes)
     }
 
     /// The nodes in the order of their rows, if they fill a run of rows.
@@ -112,9 +124,8 @@ impl NodePlacement {
         }
         // Rows follow each other if they are of one group, or of the evidence, without a gap.
         sorted.sort_unstable();
-        let is_run = sorted
-            .windows(2)
-            .all(|pair| pair[0].0 == pair[1].0 && pair[0].1 + 1 == pair[1].1);
+        let mut pairs = sorted.windows(2);
+        let is_run = pairs.all(|pair| pair[0].0 == pair[1].0 && pair[0].1 + 1 == pair[1].1);
         is_run.then(|| sorted.into_iter().map(|(_, _, node)| node).collect())
     }
 
@@ -133,29 +144,14 @@ impl NodePlacement {
         }
     }
 
-    /// All leaves of a variable that share an exponent are computed together.
-    fn place_densities(&mut self, net: &PlanNet, evidence: &EvidencePlan) {
-        let is_density = |layout| matches!(layout, EvidenceLayout::Reals { .. });
-        for group in self.leaves_by_variable(net, evidence, is_density) {
-            self.place(&group);
-        }
-    }
-
-    /// Tables that no block asked for, all of a variable together.
-    fn place_tables(&mut self, net: &PlanNet, evidence: &EvidencePlan) {
-        let is_table = |layout| matches!(layout, EvidenceLayout::Codes { .. });
-        for group in self.leaves_by_variable(net, evidence, is_table) {
-            self.place(&group);
-        }
-    }
-
-    /// Leaves without a home, by variable, in the order of their first use.
-    fn leaves_by_variable(
-        &self,
+    /// Places leaves without a home, all of a variable together, in the order of their first
+    /// use.
+    fn place_leaves(
+        &mut self,
         net: &PlanNet,
         evidence: &EvidencePlan,
         wanted: impl Fn(EvidenceLayout) -> bool,
-    ) -> Vec<Vec<PlanNodeId>> {
+    ) {
         let mut groups = vec![Vec::new(); net.circuit.variables().len()];
         let mut seen = vec![false; net.len()];
         let used = net.nodes().flat_map(|node| net.kids(node).iter().copied());
@@ -169,8 +165,9 @@ impl NodePlacement {
                 groups[variable].push(node);
             }
         }
-        groups.retain(|group| !group.is_empty());
-        groups
+        for group in groups.iter().filter(|group| !group.is_empty()) {
+            self.place(group);
+        }
     }
 
     /// Gives the inputs of blocks consecutive rows, larger blocks first; blocks
@@ -183,15 +180,10 @@ impl NodePlacement {
             if block.inputs.iter().all(|&node| self.is_evidence(node)) {
                 continue;
             }
-            if self.is_free(&block.inputs) {
-                self.place(&block.inputs);
-            } else {
-                match self.as_run(&block.inputs) {
-                    Some(run) => block.inputs = run,
-                    None => continue,
-                }
+            if let Some(run) = self.placed(block.inputs) {
+                block.inputs = run;
+                accepted.push(block);
             }
-            accepted.push(block);
         }
         accepted
     }
@@ -221,14 +213,10 @@ impl NodePlacement {
 
     /// Accepts a block if its sums have, or can get, consecutive rows.
     fn place_sums(&mut self, mut block: DenseBlock) {
-        if self.is_free(&block.sums) {
-            self.place(&block.sums);
-        } else {
-            match self.as_run(&block.sums) {
-                Some(run) => block.sums = run,
-                None => return,
-            }
-        }
+        let Some(run) = self.placed(block.sums) else {
+            return;
+        };
+        block.sums = run;
         for sum in &block.sums {
             self.in_block[sum.index()] = true;
         }
@@ -272,6 +260,7 @@ fn candidates(net: &PlanNet) -> Vec<DenseBlock> {
             sums.entry(inputs).or_default().push(sum);
         }
     }
+    // A single sum of its kind gains nothing from a block.
     let blocks = sums
         .into_iter()
         .map(|(inputs, sums)| DenseBlock { sums, inputs });

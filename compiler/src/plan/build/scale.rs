@@ -69,13 +69,16 @@ impl ExponentDemand {
     }
 
     fn add(&mut self, net: &PlanNet, product: PlanNodeId) {
-        let kids = net.kids(product).iter();
-        let mut exponents: Vec<ExponentId> = kids
+        // Products whose factors have the same exponents, in any order, can be added up as they
+        // are: they are one class.
+        let scopes = net.kids(product).iter().map(|&kid| net.scope(kid));
+        let exponents = scopes
             .clone()
-            .filter_map(|&kid| net.scales.exponent(net.scope(kid)))
-            .collect();
+            .filter_map(|scope| net.scales.exponent(scope));
+        let mut exponents: Vec<ExponentId> = exponents.collect();
         exponents.sort_unstable();
-        let loss = kids.map(|&kid| net.scales.since(net.scope(kid))).sum();
+        // Losses add up over factors; of products the one that may have lost most counts.
+        let loss = scopes.map(|scope| net.scales.since(scope)).sum();
         self.loss = self.loss.max(loss);
         self.classes.entry(exponents).or_default().push(product);
     }
@@ -88,6 +91,7 @@ fn is_bottom(net: &PlanNet, node: PlanNodeId) -> bool {
 }
 
 fn tops(net: &PlanNet, nodes: &[PlanNodeId]) -> Option<Vec<PlanNodeId>> {
+    // A node that is read inside, too, would be read there before it is rescaled.
     let (first, own) = (nodes[0].index(), net.scope(nodes[0]));
     let mut used_inside = vec![false; nodes[nodes.len() - 1].index() + 1 - first];
     for &node in nodes {
@@ -159,13 +163,10 @@ impl ScopeExponents {
         // Fewest rows are touched where only those that others read are rescaled. That is
         // possible if all of them are on one exponent now and nobody inside has read them
         // before.
-        let one_class = classes.len() == 1;
-        let tops = scale.tops.filter(|_| one_class);
-        let mut classes: Vec<(Option<ExponentId>, Vec<PlanNodeId>)> = classes
-            .into_iter()
-            .map(|(inputs, nodes)| (self.sum_of(inputs), nodes))
-            .collect();
-        if let (Some(tops), [(_, nodes)]) = (tops, &mut classes[..]) {
+        let classes = classes.into_iter();
+        let classes = classes.map(|(inputs, nodes)| (self.sum_of(inputs), nodes));
+        let mut classes: Vec<(Option<ExponentId>, Vec<PlanNodeId>)> = classes.collect();
+        if let (Some(tops), [(_, nodes)]) = (scale.tops, &mut classes[..]) {
             *nodes = tops;
         }
         let exponent = self.new_exponent();

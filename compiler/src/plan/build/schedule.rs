@@ -20,14 +20,10 @@ pub(super) fn schedule(
     starts.extend(root_exponent.map(|id| providers.exponents[id.0 as usize]));
     starts.extend(providers.of_row(draft.root));
     let order = post_order(&draft.ops, &providers, &starts);
-    let mut ops: Vec<Option<DraftOp>> = std::mem::take(&mut draft.ops)
-        .into_iter()
-        .map(Some)
-        .collect();
-    order
-        .into_iter()
-        .filter_map(|at| ops[at as usize].take())
-        .collect()
+    let ops = std::mem::take(&mut draft.ops).into_iter().map(Some);
+    let mut ops: Vec<Option<DraftOp>> = ops.collect();
+    let ordered = order.into_iter().filter_map(|at| ops[at as usize].take());
+    ordered.collect()
 }
 
 /// Which operation readers of a row or exponent wait for.
@@ -72,7 +68,8 @@ impl Providers {
     /// What an operation waits for, without repetition of neighbours.
     fn of(&self, op: &DraftOp, wanted: &mut Vec<u32>) {
         wanted.clear();
-        let rows = if is_rescale(op) {
+        let is_rescale = is_rescale(op);
+        let rows = if is_rescale {
             &self.computed
         } else {
             &self.rows

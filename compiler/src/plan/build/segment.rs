@@ -46,9 +46,12 @@ impl DraftSum {
 /// Orders the sums of a segment so that equal shapes follow each other, each
 /// still after those it uses, and writes them down.
 fn seal(sums: Vec<DraftSum>) -> PlanOperation {
+    // 1. By level, then by shape: a level reads only what is before it, so that within one any
+    // order will do.
     let levels = levels(&sums);
     let mut order: Vec<usize> = (0..sums.len()).collect();
     order.sort_by_key(|&at| (levels[at], sums[at].arity, sums[at].n_terms()));
+    // 2. A head for each run of a shape, then its sums, word by word.
     let shape = |at: usize| (sums[at].n_terms() as u32, sums[at].arity);
     let mut words = Vec::new();
     for run in order.chunk_by(|&a, &b| shape(a) == shape(b)) {

@@ -49,6 +49,7 @@ fn sum_table(net: &PlanNet, evidence: &EvidencePlan, sum: PlanNodeId) -> Option<
     let EvidenceLayout::Weights { first, n_values } = evidence.layouts[variable.index()] else {
         return None;
     };
+    // Every value has to have exactly one literal among the children, in any order.
     let mut sources = vec![None; n_values as usize];
     for (&kid, &entry) in net.kids(sum).iter().zip(net.entries(sum)) {
         let row = literal_row(net, evidence, kid)?;
@@ -93,10 +94,9 @@ pub(super) fn entry_table(circuit: &CircuitGraph, leaf: &Leaf) -> Option<u32> {
     let LeafKind::Distribution(distribution) = &leaf.kind else {
         return None;
     };
-    let is_table = distribution.family.has_entries();
-    let untruncated = distribution.truncation.is_none();
+    let is_whole = distribution.family.has_entries() && distribution.truncation.is_none();
     let size = circuit.variable(leaf.variable).domain.size();
     let param = circuit.parameter(*distribution.params.first()?);
-    let fits = is_table && untruncated && size == Some(param.len() as u64);
+    let fits = is_whole && size == Some(param.len() as u64);
     fits.then(|| param.entries().start as u32)
 }

@@ -3,7 +3,6 @@
 use super::draft::DraftOp;
 use crate::plan::{ExponentId, PlanOperation, PlanRow};
 
-/// A run of rows.
 pub(super) type RowRun = (PlanRow, u32);
 
 impl DraftOp {
@@ -103,6 +102,8 @@ pub(super) fn relocate(op: &mut PlanOperation, place: impl Fn(PlanRow) -> PlanRo
 }
 
 fn relocate_words(words: &mut [u32], place: impl Fn(PlanRow) -> PlanRow) {
+    // Heads of runs tell how many sums follow and how many rows each has; slots of weights
+    // stand between a sum's row and those of its factors, and stay.
     let mut at = 0;
     while at < words.len() {
         let (n_factors, n_sums) = (words[at] * words[at + 1], words[at + 2]);

@@ -32,19 +32,18 @@ impl WeightBuffer {
 
     /// Where the list is; blocks with the same weights share them.
     pub fn add(&mut self, list: &[WeightSource]) -> WeightSlot {
+        // The table holds places in the buffer, not lists: what is compared is in the buffer.
         let sources = &mut self.sources;
-        let found = self.lists.find(hash(list), |&(slot, len)| {
-            stored(sources, slot, len) == list
-        });
+        let is_same = |&(slot, len): &(WeightSlot, u32)| stored(sources, slot, len) == list;
+        let found = self.lists.find(hash(list), is_same);
         if let Some(&(slot, _)) = found {
             return slot;
         }
         let slot = WeightSlot(u32::try_from(sources.len()).expect("below 2^32 weights"));
         sources.extend_from_slice(list);
         let entry = (slot, list.len() as u32);
-        self.lists.insert_unique(hash(list), entry, |&(slot, len)| {
-            hash(stored(sources, slot, len))
-        });
+        let hash_of = |&(slot, len): &(WeightSlot, u32)| hash(stored(sources, slot, len));
+        self.lists.insert_unique(hash(list), entry, hash_of);
         slot
     }
 }

@@ -18,7 +18,6 @@ pub(super) enum SddOperation {
     Not,
 }
 
-/// An operation with its operands.
 type SddOperationKey = (SddOperation, SddNodeId, SddNodeId);
 
 /// An operation that waits for others.
@@ -44,7 +43,6 @@ enum SddApplyStep {
 }
 
 impl SddDiagram<'_> {
-    /// Applies an operation.
     pub fn apply(
         &mut self,
         operation: SddOperation,

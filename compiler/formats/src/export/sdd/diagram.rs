@@ -32,7 +32,6 @@ pub(super) struct SddTooLarge;
 /// A prime and its sub.
 pub(super) type SddElement = (SddNodeId, SddNodeId);
 
-/// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SddNode {
     /// Never true.
@@ -83,7 +82,6 @@ impl<'v> SddDiagram<'v> {
         self.vtree
     }
 
-    /// What a node is.
     pub fn node(&self, node: SddNodeId) -> SddNode {
         self.nodes[node as usize]
     }
@@ -93,7 +91,6 @@ impl<'v> SddDiagram<'v> {
         self.places[node as usize]
     }
 
-    /// The elements of a decision.
     pub fn elements(&self, node: SddNodeId) -> &[SddElement] {
         &self.elements[node as usize]
     }
@@ -105,7 +102,6 @@ impl<'v> SddDiagram<'v> {
         (self.nodes.len() - 1) as SddNodeId
     }
 
-    /// The node of a literal.
     pub fn literal(&mut self, literal: i64) -> SddNodeId {
         if let Some(&known) = self.literals.get(&literal) {
             return known;

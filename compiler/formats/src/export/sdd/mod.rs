@@ -8,14 +8,13 @@ mod apply;
 mod diagram;
 
 use super::logic::{LogicCircuit, LogicPart};
-use super::vtree::BinaryVtree;
+use super::vtree::{BinaryVtree, vtree_of};
 use super::{ExportError, ExportedCircuit};
 use apply::SddOperation;
 use diagram::{FALSE, SddDiagram, SddNode, SddNodeId, SddTooLarge, TRUE};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, UnitId, VarId};
 use pelton_grammar::diagnostic::thousands;
-use std::fmt::Write;
 
 pub(super) fn write(checked: &Checked) -> Result<ExportedCircuit, ExportError> {
     write_within(checked, diagram::LARGEST)
@@ -25,74 +24,59 @@ pub(super) fn write(checked: &Checked) -> Result<ExportedCircuit, ExportError> {
 fn write_within(checked: &Checked, largest: usize) -> Result<ExportedCircuit, ExportError> {
     let circuit = checked.circuit();
     let logic = LogicCircuit::of(circuit)?;
-    let vtree = checked.facts().vtree();
-    let vtree = vtree.filter(|vtree| vtree.root().is_some());
-    let vtree = vtree.ok_or_else(|| ExportError("the circuit mentions no variable".to_string()))?;
-    let vtree = BinaryVtree::of_all(vtree, circuit);
+    let vtree = BinaryVtree::of_all(vtree_of(checked)?, circuit);
     let mut diagram = SddDiagram::new(&vtree, largest);
     let root = logic.resolve(circuit.root());
     let mut nodes: Vec<SddNodeId> = vec![FALSE; circuit.n_units()];
     for unit in logic.needed(root) {
-        let found = node(circuit, &logic, unit, &nodes, &mut diagram);
-        nodes[unit.index()] = found.map_err(|stop| match stop {
-            SddFailure::Refused(refusal) => refusal,
-            SddFailure::TooLarge => too_large(circuit, unit, largest),
-        })?;
+        let refuse = |SddTooLarge: SddTooLarge| too_large(circuit, unit, largest);
+        nodes[unit.index()] = match logic.part(unit) {
+            LogicPart::True | LogicPart::Same(_) => TRUE,
+            LogicPart::Literal(literal) => diagram.literal(*literal),
+            LogicPart::And(children) => {
+                let children = children.iter().map(|child| nodes[child.index()]);
+                conjunction(children, &mut diagram).map_err(refuse)?
+            }
+            LogicPart::Or(children) => {
+                let children = children.iter().map(|child| nodes[child.index()]);
+                let found = disjunction(children, &mut diagram).map_err(refuse)?;
+                found.ok_or_else(|| {
+                    let why = "counts some inputs more than once, which an SDD cannot; \
+                               write .nnf, which keeps the circuit as it is";
+                    ExportError::of(circuit, unit, why)
+                })?
+            }
+        };
     }
     match nodes[root.index()] {
         FALSE => Err(ExportError("the circuit has no model".to_string())),
-        root => Ok(ExportedCircuit {
-            text: text(&diagram, root, circuit),
-            vtree: Some(vtree.text()),
-            notes: Vec::new(),
-        }),
+        root => Ok(ExportedCircuit::of(text(&diagram, root, circuit)).along(&vtree)),
     }
 }
 
-/// What a unit becomes, given what its children are.
-fn node(
-    circuit: &CircuitGraph,
-    logic: &LogicCircuit,
-    unit: UnitId,
-    nodes: &[SddNodeId],
+fn conjunction(
+    children: impl Iterator<Item = SddNodeId>,
     diagram: &mut SddDiagram,
-) -> Result<SddNodeId, SddFailure> {
-    match logic.part(unit) {
-        LogicPart::True | LogicPart::Same(_) => Ok(TRUE),
-        LogicPart::Literal(literal) => Ok(diagram.literal(*literal)),
-        LogicPart::And(children) => {
-            let children = children.iter().map(|child| nodes[child.index()]);
-            let mut all = TRUE;
-            for child in diagram.near_first(children) {
-                all = diagram.apply(SddOperation::And, all, child)?;
-            }
-            Ok(all)
-        }
-        LogicPart::Or(children) => {
-            let mut any = FALSE;
-            for child in children.iter().map(|child| nodes[child.index()]) {
-                if diagram.apply(SddOperation::And, any, child)? != FALSE {
-                    let why = "counts some inputs more than once, which an SDD cannot; \
-                               write .nnf, which keeps the circuit as it is";
-                    return Err(SddFailure::Refused(ExportError::of(circuit, unit, why)));
-                }
-                any = diagram.apply(SddOperation::Or, any, child)?;
-            }
-            Ok(any)
-        }
-    }
+) -> Result<SddNodeId, SddTooLarge> {
+    let mut children = diagram.near_first(children).into_iter();
+    children.try_fold(TRUE, |all, child| {
+        diagram.apply(SddOperation::And, all, child)
+    })
 }
 
-/// Why a unit did not become a node.
-enum SddFailure {
-    Refused(ExportError),
-    TooLarge,
-}
-
-impl From<SddTooLarge> for SddFailure {
-    fn from(SddTooLarge: SddTooLarge) -> Self {
-        SddFailure::TooLarge
+/// None if two children are true together: models would be counted twice.
+fn disjunction(
+    children: impl Iterator<Item = SddNodeId>,
+    diagram: &mut SddDiagram,
+) -> Result<Option<SddNodeId>, SddTooLarge> {
+    let mut any = FALSE;
+    for child in children {
+        if diagram.apply(SddOperation::And, any, child)? != FALSE {
+            return Ok(None);
+        }
+        any = diagram.apply(SddOperation::Or, any, child)?;
     }
+    Ok(Some(any))
 }
 
 fn too_large(circuit: &CircuitGraph, unit: UnitId, largest: usize) -> ExportError {
@@ -121,42 +105,34 @@ fn text(diagram: &SddDiagram, root: SddNodeId, circuit: &CircuitGraph) -> String
     for at in (0..is_mentioned.len()).filter(|&at| !is_mentioned[at]) {
         let leaf = diagram.vtree().leaf(VarId::new(at));
         let leaf = leaf.expect("the tree has all variables");
-        let vtree_id = diagram.vtree().id(leaf);
-        // Writing to a string does not fail.
-        let _ = writeln!(body, "L {id} {vtree_id} {}", at + 1);
+        body += &format!("L {id} {} {}\n", diagram.vtree().id(leaf), at + 1);
         id += 1;
     }
     let mut ids: Vec<usize> = vec![0; is_used.len()];
     for (at, _) in is_used.iter().enumerate().filter(|(_, is_used)| **is_used) {
         ids[at] = id;
-        line(diagram, at as SddNodeId, &ids, &mut body);
+        body += &line(diagram, at as SddNodeId, &ids);
         id += 1;
     }
     format!("sdd {}\n{body}", id - 1)
 }
 
-fn line(diagram: &SddDiagram, node: SddNodeId, ids: &[usize], out: &mut String) {
+fn line(diagram: &SddDiagram, node: SddNodeId, ids: &[usize]) -> String {
     let id = ids[node as usize];
-    let vtree_id = |at| diagram.vtree().id(at);
-    let written = match diagram.node(node) {
-        SddNode::False => writeln!(out, "F {id}"),
-        SddNode::True => writeln!(out, "T {id}"),
-        SddNode::Literal(literal) => {
-            let at = vtree_id(diagram.vtree_node(node));
-            writeln!(out, "L {id} {at} {literal}")
-        }
+    let vtree_id = || diagram.vtree().id(diagram.vtree_node(node));
+    match diagram.node(node) {
+        SddNode::False => format!("F {id}\n"),
+        SddNode::True => format!("T {id}\n"),
+        SddNode::Literal(literal) => format!("L {id} {} {literal}\n", vtree_id()),
         SddNode::Decision => {
             let elements = diagram.elements(node);
-            let at = vtree_id(diagram.vtree_node(node));
-            let mut written = write!(out, "D {id} {at} {}", elements.len());
+            let mut line = format!("D {id} {} {}", vtree_id(), elements.len());
             for &(prime, sub) in elements {
-                let (prime, sub) = (ids[prime as usize], ids[sub as usize]);
-                written = written.and_then(|()| write!(out, " {prime} {sub}"));
+                line += &format!(" {} {}", ids[prime as usize], ids[sub as usize]);
             }
-            written.and_then(|()| writeln!(out))
+            line + "\n"
         }
-    };
-    written.expect("a string takes every text");
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use table::{BifProbabilityBlock, words};
 use token::{BifToken, BifTokens};
 
-/// Reads a network and compiles it.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let mut tokens = BifTokens::of(context.source, context.max_size);
     let mut declared = BifVariables::default();
@@ -35,7 +34,6 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
     network.compile(context, notes)
 }
 
-/// The variables of a network.
 #[derive(Default)]
 struct BifVariables {
     nodes: Vec<NetworkVariable>,
@@ -63,17 +61,13 @@ impl BifVariables {
                 "type" => values = Some(read_type(tokens)?),
                 "property" => skip_property(tokens)?,
                 text => {
-                    let message = format!("`{text}` is no entry of a variable");
-                    return Err(token
-                        .fault(message)
-                        .help("entries are `type` and `property`"));
+                    let fault = token.fault(format!("`{text}` is no entry of a variable"));
+                    return Err(fault.help("entries are `type` and `property`"));
                 }
             }
         }
-        let Some(values) = values else {
-            return Err(name.fault(format!("`{}` has no type", name.text)));
-        };
-        self.add(name, &values)
+        let missing = || name.fault(format!("`{}` has no type", name.text));
+        self.add(name, &values.ok_or_else(missing)?)
     }
 
     fn add(&mut self, name: BifToken, values: &[BifToken]) -> Result<(), ImportError> {
@@ -87,8 +81,8 @@ impl BifVariables {
                 return Err(value.fault(message));
             }
         }
-        self.by_name
-            .insert(name.text.to_string(), self.nodes.len() as u32);
+        let at = self.nodes.len() as u32;
+        self.by_name.insert(name.text.to_string(), at);
         self.by_value.push(by_value);
         self.nodes.push(NetworkVariable {
             name: name.text.to_string(),
@@ -104,7 +98,6 @@ impl BifVariables {
         found.ok_or_else(|| name.fault(format!("there is no variable `{}`", name.text)))
     }
 
-    /// The number of a value.
     fn value(&self, variable: u32, value: &BifToken) -> Result<usize, ImportError> {
         let found = self.by_value[variable as usize].get(value.text).copied();
         found.ok_or_else(|| {
@@ -113,7 +106,6 @@ impl BifVariables {
         })
     }
 
-    /// The names of the values of a variable.
     fn values(&self, variable: u32) -> &[String] {
         match &self.nodes[variable as usize].domain {
             Domain::Categories(names) => names,
@@ -138,10 +130,10 @@ impl BifVariables {
         let mut factors = Vec::new();
         let mut n_cells = 0usize;
         for (node, block) in self.nodes.iter().zip(sorted) {
-            let Some(block) = block else {
+            let block = block.ok_or_else(|| {
                 let message = format!("`{}` has no probabilities", node.name);
-                return Err(ImportError::at(node.span, message));
-            };
+                ImportError::at(node.span, message)
+            })?;
             let factor = block.factor(&self, max_size.saturating_sub(n_cells))?;
             n_cells += factor.table.len();
             factors.push(factor);
@@ -168,10 +160,8 @@ impl BifVariables {
                 name.push('\'');
             }
             let old = std::mem::replace(&mut node.name, name);
-            notes.push(format!(
-                "the variable {old:?} is called `{}` here",
-                node.name
-            ));
+            let name = &node.name;
+            notes.push(format!("the variable {old:?} is called `{name}` here"));
         }
         notes
     }
@@ -181,10 +171,8 @@ impl BifVariables {
 fn read_type<'a>(tokens: &mut BifTokens<'a>) -> Result<Vec<BifToken<'a>>, ImportError> {
     let kind = tokens.token("`discrete`")?;
     if kind.text != "discrete" {
-        let message = format!("variables of type `{}` are not read", kind.text);
-        return Err(kind
-            .fault(message)
-            .help("write `type discrete [ 2 ] { yes, no };`"));
+        let fault = kind.fault(format!("variables of type `{}` are not read", kind.text));
+        return Err(fault.help("write `type discrete [ 2 ] { yes, no };`"));
     }
     expect(tokens, "[")?;
     let count = tokens.token("a number of values")?;
@@ -192,17 +180,14 @@ fn read_type<'a>(tokens: &mut BifTokens<'a>) -> Result<Vec<BifToken<'a>>, Import
     expect(tokens, "{")?;
     let values = words(tokens, "}")?;
     expect(tokens, ";")?;
-    let Ok(n_values) = count.text.parse::<usize>() else {
-        return Err(count.fault(format!("`{}` is no number of values", count.text)));
-    };
+    let wrong = |_| count.fault(format!("`{}` is no number of values", count.text));
+    let n_values = count.text.parse::<usize>().map_err(wrong)?;
     if n_values != values.len() || values.is_empty() {
+        let are = if values.len() == 1 { "is" } else { "are" };
         let message = format!(
-            "the variable is said to have {}, and {} named",
+            "the variable is said to have {}, and {} {are} named",
             counted(n_values, "value", "values"),
-            match values.len() {
-                1 => "1 is".to_string(),
-                n => format!("{} are", thousands(n)),
-            }
+            thousands(values.len())
         );
         return Err(count.fault(message));
     }
@@ -212,10 +197,9 @@ fn read_type<'a>(tokens: &mut BifTokens<'a>) -> Result<Vec<BifToken<'a>>, Import
 fn expect<'a>(tokens: &mut BifTokens<'a>, sign: &str) -> Result<BifToken<'a>, ImportError> {
     let token = tokens.token(&format!("`{sign}`"))?;
     if token.is(sign) {
-        Ok(token)
-    } else {
-        Err(token.fault(format!("`{sign}` should stand where `{}` is", token.text)))
+        return Ok(token);
     }
+    Err(token.fault(format!("`{sign}` should stand where `{}` is", token.text)))
 }
 
 /// Skips the rest of a property.

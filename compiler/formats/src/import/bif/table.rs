@@ -8,7 +8,6 @@ use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
-/// What a `probability` block says.
 pub(super) struct BifProbabilityBlock<'a> {
     pub child: BifToken<'a>,
     pub parents: Vec<BifToken<'a>>,
@@ -50,11 +49,9 @@ impl<'a> BifProbabilityBlock<'a> {
         match token.text {
             "}" if token.is_sign => return Ok(false),
             "(" if token.is_sign => {
-                let values = words(tokens, ")")?;
-                let numbers = numbers(tokens)?;
                 self.rows.push(BifProbabilityRow {
-                    values,
-                    numbers,
+                    values: words(tokens, ")")?,
+                    numbers: numbers(tokens)?,
                     span: token.span,
                 });
             }
@@ -62,10 +59,10 @@ impl<'a> BifProbabilityBlock<'a> {
             "default" => self.default = Some(numbers(tokens)?),
             "property" => super::skip_property(tokens)?,
             text => {
-                let message = format!("`{text}` is no entry of a probability");
-                return Err(token.fault(message).help(
-                    "entries are rows `(value) 0.2, 0.8;`, `table`, `default` and `property`",
-                ));
+                let fault = token.fault(format!("`{text}` is no entry of a probability"));
+                let help =
+                    "entries are rows `(value) 0.2, 0.8;`, `table`, `default` and `property`";
+                return Err(fault.help(help));
             }
         }
         Ok(true)
@@ -85,10 +82,8 @@ impl<'a> BifProbabilityBlock<'a> {
         let mut sorted = scope.clone();
         sorted.sort_unstable();
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-            let message = format!(
-                "a variable stands twice in the probability of `{}`",
-                self.child.text
-            );
+            let name = self.child.text;
+            let message = format!("a variable stands twice in the probability of `{name}`");
             return Err(self.child.fault(message));
         }
         let size = |&v: &u32| declared.nodes[v as usize].n_values;
@@ -122,9 +117,8 @@ impl<'a> BifProbabilityBlock<'a> {
     ) -> Result<Vec<f64>, ImportError> {
         self.expect_count(table.len(), n_cells, "table", self.child.span)?;
         let n_rows = n_cells / n_values;
-        let cells =
-            (0..n_rows).flat_map(|row| (0..n_values).map(move |value| value * n_rows + row));
-        Ok(cells.map(|at| table[at]).collect())
+        let cells = (0..n_cells).map(|at| table[at % n_values * n_rows + at / n_values]);
+        Ok(cells.collect())
     }
 
     fn by_rows(
@@ -188,16 +182,13 @@ impl<'a> BifProbabilityBlock<'a> {
             at /= names.len();
         }
         values.reverse();
-        let message = if values.is_empty() {
-            format!("the probabilities of `{}` are missing", self.child.text)
-        } else {
-            format!(
-                "the probabilities of `{}` for ({}) are missing",
-                self.child.text,
-                values.join(", ")
-            )
+        let row = match values[..] {
+            [] => String::new(),
+            _ => format!(" for ({})", values.join(", ")),
         };
-        self.child.fault(message)
+        let name = self.child.text;
+        self.child
+            .fault(format!("the probabilities of `{name}`{row} are missing"))
     }
 
     fn expect_count(

@@ -18,12 +18,10 @@ pub(super) struct BifToken<'a> {
 }
 
 impl BifToken<'_> {
-    /// Whether it is this sign.
     pub fn is(&self, sign: &str) -> bool {
         self.is_sign && self.text == sign
     }
 
-    /// A fault at this place.
     pub fn fault(&self, message: impl Into<String>) -> ImportError {
         ImportError::at(self.span, message)
     }
@@ -65,12 +63,11 @@ impl<'a> BifTokens<'a> {
             return self.quoted(start).map(Some);
         }
         let is_sign = SIGNS.contains(&first);
-        let n_bytes = if is_sign {
+        self.at += if is_sign {
             1
         } else {
             word_length(&text[start..])
         };
-        self.at += n_bytes;
         Ok(Some(BifToken {
             text: &text[start..self.at],
             is_sign,

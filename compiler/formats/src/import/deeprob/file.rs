@@ -1,6 +1,7 @@
 //! The form of the file.
 
 use crate::import::ImportError;
+use crate::import::rounding::impossible;
 use pelton_compiler::load::LARGEST_SOURCE;
 use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::{Source, Span};
@@ -47,7 +48,6 @@ enum DeeprobScope {
     Many(Vec<u64>),
 }
 
-/// Parameters of leaves.
 #[derive(Default, Deserialize)]
 pub(super) struct DeeprobParameters {
     pub p: Option<f64>,
@@ -63,7 +63,6 @@ pub(super) struct DeeprobParameters {
     pub params: Option<Vec<DeeprobTable>>,
 }
 
-/// Reads the text.
 pub(super) fn parse(source: &Source) -> Result<DeeprobFile, ImportError> {
     if source.text().len() as u64 > LARGEST_SOURCE {
         let message = format!("a network in JSON may have {} MiB", LARGEST_SOURCE >> 20);
@@ -71,9 +70,8 @@ pub(super) fn parse(source: &Source) -> Result<DeeprobFile, ImportError> {
     }
     let text = source.text().trim_start_matches('\u{feff}');
     serde_json::from_str(text).map_err(|error| {
-        let line = source
-            .line_start(error.line().saturating_sub(1))
-            .unwrap_or(0);
+        let line = source.line_start(error.line().saturating_sub(1));
+        let line = line.unwrap_or(0);
         let place = (line + error.column().saturating_sub(1)).min(source.text().len());
         let place = source.text().floor_char_boundary(place);
         let span = Span::new(source.id(), place, place);
@@ -100,10 +98,8 @@ impl DeeprobFile {
         let mut positions = FxHashMap::default();
         for (at, node) in self.nodes.iter().enumerate() {
             if positions.insert(node.id, at).is_some() {
-                return Err(ImportError::whole(format!(
-                    "there are two nodes {}",
-                    node.id
-                )));
+                let message = format!("there are two nodes {}", node.id);
+                return Err(ImportError::whole(message));
             }
         }
         Ok(positions)
@@ -111,12 +107,10 @@ impl DeeprobFile {
 }
 
 impl DeeprobNode {
-    /// A fault of this node.
     pub fn fault(&self, message: impl std::fmt::Display) -> ImportError {
         ImportError::whole(format!("node {}: {message}", self.id))
     }
 
-    /// The variables.
     pub fn scope(&self) -> &[u64] {
         match &self.scope {
             DeeprobScope::One(variable) => std::slice::from_ref(variable),
@@ -132,7 +126,6 @@ impl DeeprobNode {
         }
     }
 
-    /// The weights of a sum.
     pub fn weights(&self, n_children: usize) -> Result<Vec<f64>, ImportError> {
         let weights = self.weights.clone().unwrap_or_default();
         if weights.len() != n_children {
@@ -143,19 +136,14 @@ impl DeeprobNode {
             );
             return Err(self.fault(message));
         }
-        match weights
-            .iter()
-            .find(|weight| !(**weight >= 0.0 && weight.is_finite()))
-        {
+        match impossible(&weights) {
             Some(weight) => Err(self.fault(format!("{weight} cannot be a weight"))),
             None => Ok(weights),
         }
     }
 
-    /// The parameters of a leaf.
     pub fn params(&self) -> Result<&DeeprobParameters, ImportError> {
-        self.params
-            .as_deref()
-            .ok_or_else(|| self.fault("it has no `params`"))
+        let params = self.params.as_deref();
+        params.ok_or_else(|| self.fault("it has no `params`"))
     }
 }

@@ -3,7 +3,7 @@
 use super::file::{DeeprobNode, DeeprobParameters};
 use crate::import::ImportError;
 use crate::import::outline::DescribedLeaf;
-use crate::import::rounding::{Rounding, scaled};
+use crate::import::rounding::{Rounding, impossible, scaled};
 use pelton_compiler::circuit::{
     Domain, Family, FiniteConstant, NormalDistribution, ParamKind, UniformDistribution,
 };
@@ -28,18 +28,15 @@ pub(super) fn describe(
             let mean = number("mean", params.mean)?;
             let stddev = number("stddev", params.stddev)?;
             if stddev <= 0.0 {
-                return Err(node.fault(format!(
-                    "a standard deviation is above 0, and {stddev} is given"
-                )));
+                let message = format!("a standard deviation is above 0, and {stddev} is given");
+                return Err(node.fault(message));
             }
             let params = vec![(ParamKind::Real, mean), (ParamKind::Positive, stddev)];
             Ok(DescribedLeaf::Reals(NormalDistribution.into(), params))
         }
         "Uniform" => {
-            let (start, width) = (
-                number("start", params.start)?,
-                number("width", params.width)?,
-            );
+            let start = number("start", params.start)?;
+            let width = number("width", params.width)?;
             let end = start + width;
             if !(end > start && end.is_finite()) {
                 return Err(node.fault(format!("there is nothing between {start} and {end}")));
@@ -52,12 +49,13 @@ pub(super) fn describe(
         }
         "Categorical" => categorical(node, params, rounding),
         "Isotonic" => isotonic(node, params),
-        _ => Err(node
-            .fault(format!(
-                "leaves of the class `{}` are not read",
-                class.escape_debug()
-            ))
-            .help("there are Bernoulli, BinaryCLT, Categorical, Gaussian, Isotonic and Uniform")),
+        _ => {
+            let class = class.escape_debug();
+            let fault = node.fault(format!("leaves of the class `{class}` are not read"));
+            let help =
+                "there are Bernoulli, BinaryCLT, Categorical, Gaussian, Isotonic and Uniform";
+            Err(fault.help(help))
+        }
     }
 }
 
@@ -67,10 +65,9 @@ fn categorical(
     params: &DeeprobParameters,
     rounding: &mut Rounding,
 ) -> Result<DescribedLeaf, ImportError> {
-    let (Some(categories), Some(probabilities)) = (&params.categories, &params.probabilities)
-    else {
-        return Err(node.fault("a `Categorical` has `categories` and `probabilities`"));
-    };
+    let missing = || node.fault("a `Categorical` has `categories` and `probabilities`");
+    let categories = params.categories.as_ref().ok_or_else(missing)?;
+    let probabilities = params.probabilities.as_ref().ok_or_else(missing)?;
     if categories.len() != probabilities.len() || categories.is_empty() {
         let message = format!(
             "it has {} categories and {} probabilities",
@@ -80,23 +77,25 @@ fn categorical(
         return Err(node.fault(message));
     }
     are_shares(node, probabilities)?;
-    let mut listed: Vec<(i64, f64)> = categories
+    // 1. In the order of the categories, which have to differ.
+    let listed = categories
         .iter()
         .copied()
-        .zip(probabilities.iter().copied())
-        .collect();
+        .zip(probabilities.iter().copied());
+    let mut listed: Vec<(i64, f64)> = listed.collect();
     listed.sort_unstable_by_key(|(category, _)| *category);
     if let Some(pair) = listed.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(node.fault(format!("the category {} stands twice", pair[0].0)));
     }
     let (low, high) = (listed[0].0, listed[listed.len() - 1].0);
-    // A domain is a range; categories that leave most of it out would not fit in memory.
+    // 2. A domain is a range; categories that leave most of it out would not fit in memory.
     let span = high.abs_diff(low);
     let is_exact = low.unsigned_abs().max(high.unsigned_abs()) < Domain::LARGEST_INT as u64;
     if !is_exact || span / 1000 > categories.len() as u64 {
         let message = format!("categories from {low} to {high} leave too many values out");
         return Err(node.fault(message).help("number the categories 0, 1, 2, …"));
     }
+    // 3. Values that are no categories get nothing.
     let mut shares = vec![0.0; span as usize + 1];
     for (category, share) in listed {
         shares[category.abs_diff(low) as usize] = share;
@@ -136,7 +135,7 @@ fn isotonic(node: &DeeprobNode, params: &DeeprobParameters) -> Result<DescribedL
 }
 
 fn are_shares(node: &DeeprobNode, numbers: &[f64]) -> Result<(), ImportError> {
-    match numbers.iter().find(|n| !(**n >= 0.0 && n.is_finite())) {
+    match impossible(numbers) {
         Some(number) => Err(node.fault(format!("{number} is no probability"))),
         None => Ok(()),
     }

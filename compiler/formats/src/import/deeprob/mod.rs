@@ -14,11 +14,10 @@ use super::{ImportContext, ImportError, ImportedCircuit};
 use file::{DeeprobFile, DeeprobNode};
 use indexmap::IndexSet;
 use pelton_compiler::cycle;
-use pelton_grammar::diagnostic::{counted, thousands};
+use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::Span;
 use rustc_hash::FxBuildHasher;
 
-/// Reads a network.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let file = file::parse(context.source)?;
     let mut reader = DeeprobReader {
@@ -27,12 +26,13 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
         span: context.source.span().before(),
     };
     let is_tree = !file.nodes.is_empty() && file.nodes.iter().all(|node| node.class.is_none());
-    let notes = if is_tree {
-        reader.tree(&file)?
+    let mut note = None;
+    if is_tree {
+        tree::add(&mut reader, &tree::alone(&file)?)?;
     } else {
-        reader.network(&file)?
-    };
-    reader.finish(context, notes)
+        note = reader.network(&file)?;
+    }
+    reader.finish(context, note)
 }
 
 struct DeeprobReader {
@@ -52,35 +52,19 @@ impl DeeprobReader {
         self.outline.add(shape, self.span)
     }
 
-    fn tree(&mut self, file: &DeeprobFile) -> Result<Vec<String>, ImportError> {
-        let tree = tree::alone(file)?;
-        tree::add(self, &tree)?;
-        Ok(Vec::new())
-    }
-
-    fn network(&mut self, file: &DeeprobFile) -> Result<Vec<String>, ImportError> {
+    /// Adds all nodes below the root; a note says how many are not.
+    fn network(&mut self, file: &DeeprobFile) -> Result<Option<String>, ImportError> {
         let graph = DeeprobGraph::of(file)?;
         let order = graph.order(file)?;
         let mut known: Vec<Option<OutlineNodeId>> = vec![None; file.nodes.len()];
         for &at in &order {
             let children = graph.children[at].iter();
-            let children = children.map(|&(_, child)| known[child]);
-            let children: Vec<OutlineNodeId> = children
-                .map(|child| child.expect("children come first"))
-                .collect();
-            known[at] = Some(self.node(&file.nodes[at], children)?);
+            let children = children.map(|&(_, at)| known[at].expect("children come first"));
+            known[at] = Some(self.node(&file.nodes[at], children.collect())?);
         }
         let n_unused = file.nodes.len() - order.len();
-        Ok(match n_unused {
-            0 => Vec::new(),
-            n => vec![format!(
-                "{} not below node 0, which is the root",
-                match n {
-                    1 => "1 node is".to_string(),
-                    n => format!("{} nodes are", thousands(n)),
-                }
-            )],
-        })
+        let unused = counted(n_unused, "node is", "nodes are");
+        Ok((n_unused > 0).then(|| format!("{unused} not below node 0, which is the root")))
     }
 
     fn node(
@@ -112,16 +96,13 @@ impl DeeprobReader {
     fn finish(
         mut self,
         context: &ImportContext,
-        notes: Vec<String>,
+        note: Option<String>,
     ) -> Result<ImportedCircuit, ImportError> {
-        let numbers = self.variables.iter();
-        let names = numbers.map(|number| format!("x[{number}]"));
-        let names: IndexSet<String> = names.collect();
-        let number = |name: &str| names.get_index_of(name).map(|at| self.variables[at]);
-        let sorted = names.iter().cloned().collect();
-        let names = self.outline.sort_variables(sorted, number);
+        let mut numbers: Vec<u64> = self.variables.into_iter().collect();
+        self.outline.sort_variables(&mut numbers);
+        let names: Vec<String> = numbers.iter().map(|n| format!("x[{n}]")).collect();
         let mut imported = self.outline.build(context, &names)?;
-        imported.notes.extend(notes);
+        imported.notes.extend(note);
         Ok(imported)
     }
 }
@@ -135,30 +116,21 @@ struct DeeprobGraph {
 impl DeeprobGraph {
     fn of(file: &DeeprobFile) -> Result<Self, ImportError> {
         let positions = file.positions()?;
-        let Some(&root) = positions.get(&0) else {
-            return Err(ImportError::whole(
-                "there is no node 0, which would be the root",
-            ));
-        };
+        let missing = || ImportError::whole("there is no node 0, which would be the root");
+        let root = positions.get(&0).copied().ok_or_else(missing)?;
         let mut children = vec![Vec::new(); file.nodes.len()];
         for link in &file.links {
             let (child, parent) = link.ends(&positions)?;
-            let Some(number) = link.idx else {
-                let message = format!(
-                    "the link from {} to {} has no `idx`",
-                    link.source, link.target
-                );
-                return Err(ImportError::whole(message));
-            };
+            let (from, to) = (link.source, link.target);
+            let missing =
+                || ImportError::whole(format!("the link from {from} to {to} has no `idx`"));
+            let number = link.idx.ok_or_else(missing)?;
             children[parent].push((number, child));
         }
         for (node, children) in file.nodes.iter().zip(&mut children) {
             children.sort_unstable();
-            let mut expected = 0..;
-            if children
-                .iter()
-                .any(|(number, _)| Some(*number) != expected.next())
-            {
+            let mut numbered = (0..).zip(children.iter());
+            if numbered.any(|(expected, &(number, _))| number != expected) {
                 return Err(node.fault("its children are not numbered 0, 1, 2, …"));
             }
         }

@@ -29,7 +29,6 @@ impl Literal {
         Literal(2 * variable + u32::from(!is_true))
     }
 
-    /// The variable.
     pub fn variable(self) -> u32 {
         self.0 / 2
     }

@@ -14,7 +14,6 @@ pub(super) struct FormulaPart {
     pub fails: Option<UnitId>,
 }
 
-/// Makes units of parts.
 pub(super) struct FormulaUnits {
     pub assembly: CircuitAssembly,
     is_negated: bool,
@@ -184,7 +183,6 @@ impl FormulaUnits {
 pub(super) struct DecisionBranch {
     /// None above all decisions.
     pub decided: Option<Literal>,
-    /// Literals that follow.
     pub conclusions: Vec<Literal>,
     /// Variables that nothing depends on any more.
     pub free: Vec<u32>,

@@ -38,7 +38,6 @@ impl ClauseComponent {
 }
 
 impl<'f> ClauseSearch<'f> {
-    /// Nothing is assigned.
     pub fn new(formula: &'f ClausalFormula) -> Self {
         let clauses = formula.clauses.as_slice();
         let mut occurrences = vec![Vec::new(); 2 * formula.n_variables];

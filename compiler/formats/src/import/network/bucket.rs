@@ -1,9 +1,9 @@
 //! Summing out one variable after the other.
 
+use super::Network;
 use super::cells::AssignmentWalk;
 use super::plan::{Bucket, EliminationPlan};
 use super::wide::ExtendedFloat;
-use super::{Network, NetworkVariable};
 use crate::import::assembly::CircuitAssembly;
 use crate::import::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::{ParameterValue, SourceOrigin, UnitId, VarId};
@@ -42,11 +42,8 @@ struct NetworkCompilation<'a> {
 impl<'a> NetworkCompilation<'a> {
     fn new(context: &ImportContext, network: &'a Network) -> Self {
         let mut assembly = CircuitAssembly::new(context);
-        for NetworkVariable {
-            name, domain, span, ..
-        } in &network.variables
-        {
-            assembly.variable(name.clone(), domain.clone(), *span);
+        for node in &network.variables {
+            assembly.variable(node.name.clone(), node.domain.clone(), node.span);
         }
         let mut messages = Vec::new();
         messages.resize_with(network.variables.len(), || None);
@@ -63,13 +60,12 @@ impl<'a> NetworkCompilation<'a> {
         // Tables and sums that mention the variable are multiplied for each assignment of the
         // separator, and the variable's values are added up. Sums that are no probabilities are
         // divided by their mass, which goes up as a number.
-        let children: Vec<BucketMessage> = bucket
-            .children
-            .iter()
-            .map(|&child| self.take(child))
-            .collect();
-        let is_one = self.is_conditional(variable, bucket)
-            && children.iter().all(|child| child.masses.is_none());
+        let children = bucket.children.iter().map(|&child| self.take(child));
+        let children: Vec<BucketMessage> = children.collect();
+        // The only table holds probabilities of the variable, which add up to 1 whatever the
+        // others are, and so do the sums.
+        let is_conditional = self.network.is_directed && bucket.factors == [variable as usize];
+        let is_one = is_conditional && children.iter().all(|child| child.masses.is_none());
         let mut work = BucketTables::new(self, variable, bucket, children);
         let separator = bucket.separator.iter();
         let n_sums = separator.map(|&v| self.n_values[v as usize]).product();
@@ -91,12 +87,6 @@ impl<'a> NetworkCompilation<'a> {
         Ok(())
     }
 
-    /// Whether the only table of the bucket holds probabilities of its variable, which
-    /// add up to 1 whatever the others are.
-    fn is_conditional(&self, variable: u32, bucket: &Bucket) -> bool {
-        self.network.is_directed && bucket.factors == [variable as usize]
-    }
-
     fn take(&mut self, variable: u32) -> BucketMessage {
         let message = self.messages[variable as usize].take();
         message.expect("a message is sent before it is needed, and to one bucket")
@@ -107,13 +97,14 @@ impl<'a> NetworkCompilation<'a> {
         mut self,
         context: &ImportContext,
         plan: &EliminationPlan,
-        notes: Vec<String>,
+        mut notes: Vec<String>,
     ) -> Result<ImportedCircuit, ImportError> {
-        let constants = plan.constants.iter();
-        let table_of = |&at: &usize| ExtendedFloat::new(self.network.factors[at].table[0]);
-        let mut mass = constants
-            .map(table_of)
-            .fold(ExtendedFloat::ONE, |a, b| a * b);
+        let constants = plan
+            .constants
+            .iter()
+            .map(|&at| self.network.factors[at].table[0]);
+        let constants = constants.map(ExtendedFloat::new);
+        let mut mass = constants.fold(ExtendedFloat::ONE, |a, b| a * b);
         // What is left depends on no variable: units that are independent of each other, and numbers.
         let mut parts = Vec::with_capacity(plan.roots.len());
         for &root in &plan.roots {
@@ -128,7 +119,6 @@ impl<'a> NetworkCompilation<'a> {
         }
         let origin = SourceOrigin::anonymous(context.source.span().before());
         let mut root = self.assembly.product(&parts, origin)?;
-        let mut notes = notes;
         // Of a Bayesian network nothing but rounding errors could be left.
         if !self.network.is_directed {
             root = self.assembly.sum(&[(mass.value(), root)], origin)?;
@@ -162,10 +152,8 @@ impl<'a> BucketTables<'a> {
     ) -> Self {
         let network = compilation.network;
         let node = &network.variables[variable as usize];
-        let span = match bucket.factors.first() {
-            Some(&at) => network.factors[at].span,
-            None => node.span,
-        };
+        let first = bucket.factors.first();
+        let span = first.map_or(node.span, |&at| network.factors[at].span);
         let owner = compilation.assembly.builder.name(&node.name, &[]);
         let origin = SourceOrigin {
             owner: Some(owner),

@@ -19,9 +19,8 @@ impl AssignmentWalk {
         scopes: impl Iterator<Item = &'s [u32]>,
     ) -> Self {
         let dims: Vec<usize> = variables.iter().map(|&v| n_values[v as usize]).collect();
-        let strides: Vec<Vec<usize>> = scopes
-            .map(|scope| strides(variables, n_values, scope))
-            .collect();
+        let strides = scopes.map(|scope| strides(variables, n_values, scope));
+        let strides: Vec<Vec<usize>> = strides.collect();
         AssignmentWalk {
             digits: vec![0; dims.len()],
             offsets: vec![0; strides.len()],
@@ -38,26 +37,16 @@ impl AssignmentWalk {
     /// Goes on to the next assignment; behind the last one comes the first.
     pub fn advance(&mut self) {
         for dim in (0..self.dims.len()).rev() {
+            let offsets = self.offsets.iter_mut().zip(&self.strides);
             self.digits[dim] += 1;
             if self.digits[dim] < self.dims[dim] {
-                self.step(dim);
+                offsets.for_each(|(offset, strides)| *offset += strides[dim]);
                 return;
             }
-            self.step_back(dim);
+            // Behind its last value a dimension goes back, and the next slower one moves on.
+            let by = self.dims[dim] - 1;
+            offsets.for_each(|(offset, strides)| *offset -= strides[dim] * by);
             self.digits[dim] = 0;
-        }
-    }
-
-    fn step(&mut self, dim: usize) {
-        for (offset, strides) in self.offsets.iter_mut().zip(&self.strides) {
-            *offset += strides[dim];
-        }
-    }
-
-    fn step_back(&mut self, dim: usize) {
-        let by = self.dims[dim] - 1;
-        for (offset, strides) in self.offsets.iter_mut().zip(&self.strides) {
-            *offset -= strides[dim] * by;
         }
     }
 }

@@ -34,11 +34,8 @@ fn find_cycle(network: &Network) -> Result<(), ImportError> {
         names.push("…".to_string());
     }
     names.push(name(first));
-    let message = format!(
-        "{} depends on itself: {}",
-        name(first),
-        names.join(" depends on ")
-    );
+    let chain = names.join(" depends on ");
+    let message = format!("{} depends on itself: {chain}", name(first));
     let help = "a Bayesian network has no cycles; write it as a MARKOV network if none is meant";
     Err(ImportError::at(network.factors[first].span, message).help(help))
 }

@@ -23,7 +23,6 @@ use pelton_grammar::source::Span;
 
 /// A network as it was read.
 pub(super) struct Network {
-    /// All variables.
     pub variables: Vec<NetworkVariable>,
     /// All tables. In a directed network table i is that of variable i.
     pub factors: Vec<NetworkFactor>,
@@ -31,7 +30,6 @@ pub(super) struct Network {
     pub is_directed: bool,
 }
 
-/// A variable of a network.
 pub(super) struct NetworkVariable {
     pub name: String,
     pub domain: Domain,

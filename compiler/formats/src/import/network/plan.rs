@@ -25,7 +25,6 @@ pub(super) struct Bucket {
 pub(super) struct EliminationPlan {
     /// The variables in the order they are summed out.
     pub order: Vec<u32>,
-    /// The bucket of each variable.
     pub buckets: Vec<Bucket>,
     /// Tables of no variable.
     pub constants: Vec<usize>,
@@ -53,10 +52,9 @@ pub(super) fn plan(network: &Network, max_size: usize) -> Result<EliminationPlan
     let plan = sort(network, found);
     let (size, work) = plan.bound(&n_values);
     if size > max_size || work > max_size.saturating_mul(WORK) {
-        Err(refusal(&width.to_string(), Some(size), max_size))
-    } else {
-        Ok(plan)
+        return Err(refusal(&width.to_string(), Some(size), max_size));
     }
+    Ok(plan)
 }
 
 /// Children before their parents: then a table is used as it was written, because what

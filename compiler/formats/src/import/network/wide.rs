@@ -15,13 +15,11 @@ pub(super) struct ExtendedFloat {
 }
 
 impl ExtendedFloat {
-    /// Nothing.
     pub const ZERO: ExtendedFloat = ExtendedFloat {
         mantissa: 0.0,
         exponent: 0,
     };
 
-    /// One.
     pub const ONE: ExtendedFloat = ExtendedFloat {
         mantissa: 1.0,
         exponent: 0,
@@ -29,31 +27,22 @@ impl ExtendedFloat {
 
     /// A finite number from 0 up.
     pub fn new(value: f64) -> Self {
-        ExtendedFloat {
-            mantissa: value,
-            exponent: 0,
-        }
-        .settled()
+        ExtendedFloat::settled(value, 0)
     }
 
-    /// Whether it is 0.
     pub fn is_zero(self) -> bool {
         self.mantissa == 0.0
     }
 
     /// The quotient; `divisor` is not 0.
     pub fn over(self, divisor: ExtendedFloat) -> ExtendedFloat {
-        ExtendedFloat {
-            mantissa: self.mantissa / divisor.mantissa,
-            exponent: self.exponent - divisor.exponent,
-        }
-        .settled()
+        let exponent = self.exponent - divisor.exponent;
+        ExtendedFloat::settled(self.mantissa / divisor.mantissa, exponent)
     }
 
     /// The number as a weight: a logarithm where `f64` would lose digits.
     pub fn value(self) -> ParameterValue {
-        let is_plain = self.is_zero() || (-1022..=1023).contains(&self.exponent);
-        if is_plain {
+        if self.is_zero() || (-1022..=1023).contains(&self.exponent) {
             ParameterValue::Linear(self.mantissa * power_of_two(self.exponent))
         } else {
             let log = self.mantissa.ln() + self.exponent as f64 * std::f64::consts::LN_2;
@@ -61,21 +50,20 @@ impl ExtendedFloat {
         }
     }
 
-    /// The same number with a mantissa in `[1, 2)`.
-    fn settled(self) -> ExtendedFloat {
-        if self.mantissa == 0.0 {
+    /// `mantissa * 2^exponent` with a mantissa in `[1, 2)`.
+    fn settled(mut mantissa: f64, mut exponent: i64) -> ExtendedFloat {
+        if mantissa == 0.0 {
             return ExtendedFloat::ZERO;
         }
-        let (mantissa, shift) = if self.mantissa.is_normal() {
-            (self.mantissa, 0)
-        } else {
-            // Numbers below the normal ones have their digits elsewhere.
-            (self.mantissa * power_of_two(64), -64)
-        };
-        let exponent = i64::from((mantissa.to_bits() >> 52) as u16 & 0x7ff) - 1023;
+        // Numbers below the normal ones have their digits elsewhere.
+        if !mantissa.is_normal() {
+            mantissa *= power_of_two(64);
+            exponent -= 64;
+        }
+        let own = i64::from((mantissa.to_bits() >> 52) as u16 & 0x7ff) - 1023;
         ExtendedFloat {
-            mantissa: mantissa * power_of_two(-exponent),
-            exponent: self.exponent + exponent + shift,
+            mantissa: mantissa * power_of_two(-own),
+            exponent: exponent + own,
         }
     }
 }
@@ -90,11 +78,8 @@ impl Mul for ExtendedFloat {
     type Output = ExtendedFloat;
 
     fn mul(self, other: ExtendedFloat) -> ExtendedFloat {
-        ExtendedFloat {
-            mantissa: self.mantissa * other.mantissa,
-            exponent: self.exponent + other.exponent,
-        }
-        .settled()
+        let exponent = self.exponent + other.exponent;
+        ExtendedFloat::settled(self.mantissa * other.mantissa, exponent)
     }
 }
 
@@ -102,8 +87,11 @@ impl Add for ExtendedFloat {
     type Output = ExtendedFloat;
 
     fn add(self, other: ExtendedFloat) -> ExtendedFloat {
-        if self.is_zero() || other.is_zero() {
-            return if self.is_zero() { other } else { self };
+        if self.is_zero() {
+            return other;
+        }
+        if other.is_zero() {
+            return self;
         }
         let (large, small) = if self.exponent >= other.exponent {
             (self, other)
@@ -115,11 +103,8 @@ impl Add for ExtendedFloat {
         if shift < -100 {
             return large;
         }
-        ExtendedFloat {
-            mantissa: large.mantissa + small.mantissa * power_of_two(shift),
-            exponent: large.exponent,
-        }
-        .settled()
+        let mantissa = large.mantissa + small.mantissa * power_of_two(shift);
+        ExtendedFloat::settled(mantissa, large.exponent)
     }
 }
 

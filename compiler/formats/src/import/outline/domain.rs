@@ -7,70 +7,43 @@ use crate::import::units::too_large;
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::source::Span;
 
-/// The domains of all variables, with the first leaf of each.
-pub(super) struct OutlineDomains {
-    list: Vec<(Domain, Span)>,
-}
-
-impl OutlineDomains {
-    /// Joins what leaves need; a fault if two leaves of one variable need what does not fit.
-    pub fn of(
-        nodes: &[(OutlineNode, Span)],
-        names: &[String],
-        max_size: usize,
-    ) -> Result<Self, ImportError> {
-        let mut needs: Vec<Option<(DomainRequirement, Span)>> = vec![None; names.len()];
-        for (shape, span) in nodes {
-            let OutlineNode::Leaf(variable, leaf) = shape else {
-                continue;
-            };
-            let need = DomainRequirement::of(leaf);
-            let known = needs[*variable].map(|(need, _)| need);
-            // What all leaves of a variable need together.
-            let joined = known.map_or(Some(need), |known| known.join(need));
-            let Some(joined) = joined else {
-                let name = &names[*variable];
-                let (known, need) = (known.unwrap_or(need).words(), need.words());
-                let message = format!("a leaf of `{name}` has {need}, and one before it {known}");
-                return Err(ImportError::at(*span, message));
-            };
-            let first = needs[*variable].map_or(*span, |(_, first)| first);
-            needs[*variable] = Some((joined, first));
-        }
-        let domains = OutlineDomains {
-            list: needs
-                .into_iter()
-                .flatten()
-                .map(|(n, s)| (n.domain(), s))
-                .collect(),
+/// The domains of all variables, with the place of the first leaf of each; a fault if two
+/// leaves of one variable need what does not fit.
+pub(super) fn of_variables(
+    nodes: &[(OutlineNode, Span)],
+    names: &[String],
+    max_size: usize,
+) -> Result<Vec<(Domain, Span)>, ImportError> {
+    // 1. What all leaves of a variable need together.
+    let mut needs: Vec<Option<(DomainRequirement, Span)>> = vec![None; names.len()];
+    for (shape, span) in nodes {
+        let OutlineNode::Leaf(variable, leaf) = shape else {
+            continue;
         };
-        domains.stay_within(nodes, max_size)?;
-        Ok(domains)
+        let need = DomainRequirement::of(leaf);
+        let (known, first) = needs[*variable].unwrap_or((need, *span));
+        let joined = known.join(need).ok_or_else(|| {
+            let (name, known, need) = (&names[*variable], known.words(), need.words());
+            let message = format!("a leaf of `{name}` has {need}, and one before it {known}");
+            ImportError::at(*span, message)
+        })?;
+        needs[*variable] = Some((joined, first));
     }
-
-    /// The domain of a variable and the place of its first leaf.
-    pub fn get(&self, variable: usize) -> (&Domain, Span) {
-        let (domain, span) = &self.list[variable];
-        (domain, *span)
-    }
-
-    /// Leaves of few values on a wide domain list all of the others too.
-    fn stay_within(
-        &self,
-        nodes: &[(OutlineNode, Span)],
-        max_size: usize,
-    ) -> Result<(), ImportError> {
-        let mut n_entries = 0u64;
-        for (shape, span) in nodes {
-            if let OutlineNode::Leaf(variable, DescribedLeaf::Values { .. }) = shape {
-                n_entries = n_entries.saturating_add(self.list[*variable].0.size().unwrap_or(0));
-            }
-            if n_entries > max_size as u64 {
-                return Err(too_large(*span, max_size));
-            }
+    let domains = needs.into_iter().flatten();
+    let domains: Vec<_> = domains
+        .map(|(need, first)| (need.domain(), first))
+        .collect();
+    // 2. Leaves of few values on a wide domain list all of the others too.
+    let mut n_entries = 0u64;
+    for (shape, span) in nodes {
+        if let OutlineNode::Leaf(variable, DescribedLeaf::Values { .. }) = shape {
+            n_entries = n_entries.saturating_add(domains[*variable].0.size().unwrap_or(0));
         }
-        Ok(())
+        if n_entries > max_size as u64 {
+            return Err(too_large(*span, max_size));
+        }
     }
+    Ok(domains)
 }
 
 /// What a leaf needs of its variable.

@@ -52,10 +52,10 @@ impl DescribedLeaf {
             DescribedLeaf::Literal(value) => {
                 return assembly.literal(variable, i64::from(*value), origin);
             }
-            DescribedLeaf::Coin(p) => (
-                BernoulliDistribution.into(),
-                vec![(ParamKind::Unit, vec![1.0 - p, *p])],
-            ),
+            DescribedLeaf::Coin(p) => {
+                let param = (ParamKind::Unit, vec![1.0 - p, *p]);
+                (BernoulliDistribution.into(), vec![param])
+            }
             DescribedLeaf::Values { low, shares, .. } => values(*low, shares, domain),
             DescribedLeaf::Bins { breaks, shares } => bins(breaks, shares),
             DescribedLeaf::Counts(family, params) | DescribedLeaf::Reals(family, params) => {
@@ -64,11 +64,10 @@ impl DescribedLeaf {
             }
         };
         let params = params.iter().map(|(kind, numbers)| {
-            let entries: Vec<ParameterEntry> =
-                numbers.iter().map(|&n| ParameterEntry::fixed(n)).collect();
-            assembly
-                .builder
-                .parameter(None, *kind, &entries, origin.span)
+            let entries = numbers.iter().map(|&n| ParameterEntry::fixed(n));
+            let entries: Vec<ParameterEntry> = entries.collect();
+            let builder = &mut assembly.builder;
+            builder.parameter(None, *kind, &entries, origin.span)
         });
         let leaf = Leaf::distribution(variable, family, params.collect());
         assembly.builder.input(leaf, origin)
@@ -80,25 +79,19 @@ type DescribedFamily = (Family, Vec<(ParamKind, Vec<f64>)>);
 /// Shares of integers, with nothing for the other values of a finite domain.
 fn values(low: i64, shares: &[f64], domain: &Domain) -> DescribedFamily {
     let Some(size) = domain.size() else {
-        let breaks: Vec<f64> = (0..=shares.len())
-            .map(|at| low as f64 + at as f64)
-            .collect();
-        return bins(&breaks, shares);
+        let breaks = (0..=shares.len()).map(|at| low as f64 + at as f64);
+        return bins(&breaks.collect::<Vec<f64>>(), shares);
     };
     let skipped = (low - domain.first() as i64) as usize;
     let mut all = vec![0.0; size as usize];
     all[skipped..skipped + shares.len()].copy_from_slice(shares);
-    (
-        CategoricalDistribution.into(),
-        vec![(ParamKind::Simplex, all)],
-    )
+    let params = vec![(ParamKind::Simplex, all)];
+    (CategoricalDistribution.into(), params)
 }
 
 fn bins(breaks: &[f64], shares: &[f64]) -> DescribedFamily {
-    let breaks = breaks
-        .iter()
-        .map(|&value| FiniteConstant::new(value))
-        .collect();
+    let breaks = breaks.iter().map(|&value| FiniteConstant::new(value));
+    let breaks = breaks.collect();
     let params = vec![(ParamKind::Simplex, shares.to_vec())];
     (HistogramDistribution { breaks }.into(), params)
 }

@@ -13,7 +13,6 @@ use super::assembly::CircuitAssembly;
 use super::rounding::{Rounding, scaled};
 use super::units::too_large;
 use super::{ImportContext, ImportError, ImportedCircuit};
-use domain::OutlineDomains;
 use pelton_compiler::circuit::{ParameterValue, SourceOrigin, UnitId};
 use pelton_grammar::source::Span;
 
@@ -40,7 +39,6 @@ pub(super) struct CircuitOutline {
 }
 
 impl CircuitOutline {
-    /// Nothing yet.
     pub fn new(context: &ImportContext) -> Self {
         CircuitOutline {
             nodes: Vec::new(),
@@ -50,7 +48,6 @@ impl CircuitOutline {
         }
     }
 
-    /// Adds a node.
     pub fn add(&mut self, shape: OutlineNode, span: Span) -> Result<OutlineNodeId, ImportError> {
         self.size += 1 + match &shape {
             OutlineNode::Leaf(_, leaf) => leaf.n_shares(),
@@ -77,14 +74,11 @@ impl CircuitOutline {
         self.add(OutlineNode::Sum(terms), span)
     }
 
-    /// Numbers the variables by a key of their names and returns the names in that order.
-    pub fn sort_variables<K: Ord>(
-        &mut self,
-        mut names: Vec<String>,
-        key: impl Fn(&str) -> K,
-    ) -> Vec<String> {
-        let mut order: Vec<usize> = (0..names.len()).collect();
-        order.sort_by_key(|&at| key(&names[at]));
+    /// Sorts the variables by their numbers, which stand in the order of the variables so far.
+    pub fn sort_variables(&mut self, numbers: &mut [u64]) {
+        let mut order: Vec<usize> = (0..numbers.len()).collect();
+        order.sort_by_key(|&at| numbers[at]);
+        numbers.sort();
         let mut position = vec![0; order.len()];
         for (new, &old) in order.iter().enumerate() {
             position[old] = new;
@@ -94,10 +88,6 @@ impl CircuitOutline {
                 *variable = position[*variable];
             }
         }
-        order
-            .iter()
-            .map(|&at| std::mem::take(&mut names[at]))
-            .collect()
     }
 
     /// Makes a circuit of the nodes, the last of which is the root; `names` are those of
@@ -107,29 +97,26 @@ impl CircuitOutline {
         context: &ImportContext,
         names: &[String],
     ) -> Result<ImportedCircuit, ImportError> {
-        let domains = OutlineDomains::of(&self.nodes, names, context.max_size)?;
+        let domains = domain::of_variables(&self.nodes, names, context.max_size)?;
         let mut assembly = CircuitAssembly::new(context);
-        for (at, name) in names.iter().enumerate() {
-            let (domain, span) = domains.get(at);
-            assembly.variable(name.clone(), domain.clone(), span);
+        for (name, (domain, span)) in names.iter().zip(&domains) {
+            assembly.variable(name.clone(), domain.clone(), *span);
         }
         let mut units: Vec<UnitId> = Vec::with_capacity(self.nodes.len());
         for (shape, span) in &self.nodes {
             let origin = SourceOrigin::anonymous(*span);
             units.push(match shape {
                 OutlineNode::Leaf(variable, leaf) => {
-                    let domain = domains.get(*variable).0;
-                    leaf.unit(*variable, domain, &mut assembly, origin)
+                    leaf.unit(*variable, &domains[*variable].0, &mut assembly, origin)
                 }
                 OutlineNode::Product(children) => {
                     let factors: Vec<UnitId> = children.iter().map(|&at| units[at]).collect();
                     assembly.product(&factors, origin)?
                 }
                 OutlineNode::Sum(terms) => {
-                    let term = |&(weight, at): &(f64, OutlineNodeId)| {
-                        (ParameterValue::Linear(weight), units[at])
-                    };
-                    let terms: Vec<(ParameterValue, UnitId)> = terms.iter().map(term).collect();
+                    let terms = terms.iter();
+                    let terms = terms.map(|&(w, at)| (ParameterValue::Linear(w), units[at]));
+                    let terms: Vec<(ParameterValue, UnitId)> = terms.collect();
                     assembly.sum(&terms, origin)?
                 }
             });

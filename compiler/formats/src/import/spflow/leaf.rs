@@ -3,17 +3,10 @@
 use super::scan::SpflowScanner;
 use crate::import::ImportError;
 use crate::import::outline::DescribedLeaf;
-use crate::import::rounding::{Rounding, scaled};
+use crate::import::rounding::{Rounding, impossible, scaled};
 use crate::spflow_class::SPFLOW_CLASSES;
 use pelton_compiler::circuit::{FamilyDomains, FiniteConstant, ParamKind, UniformDistribution};
 
-/// A leaf and the name of its variable.
-pub(super) struct NamedLeaf<'a> {
-    pub variable: &'a str,
-    pub described: DescribedLeaf,
-}
-
-/// One argument of a leaf.
 enum SpflowArgument {
     Number(f64),
     List(Vec<f64>),
@@ -21,20 +14,19 @@ enum SpflowArgument {
     Word,
 }
 
-/// Reads a leaf.
+/// Reads a leaf, and the name of its variable.
 pub(super) fn read<'a>(
     scan: &mut SpflowScanner<'a>,
     rounding: &mut Rounding,
-) -> Result<NamedLeaf<'a>, ImportError> {
+) -> Result<(&'a str, DescribedLeaf), ImportError> {
     let start = scan.position();
     let class = scan.word(|c| c.is_ascii_alphanumeric() || c == '_');
     if class.is_empty() {
         return Err(scan.unexpected("a leaf or `(`"));
     }
     scan.expect('(')?;
-    let variable = scan
-        .word(|c| !matches!(c, '(' | '|' | ')' | '\n' | '`'))
-        .trim();
+    let variable = scan.word(|c| !matches!(c, '(' | '|' | ')' | '\n' | '`'));
+    let variable = variable.trim();
     if variable.is_empty() {
         return Err(scan.unexpected("the name of a variable"));
     }
@@ -46,11 +38,7 @@ pub(super) fn read<'a>(
         scan,
     };
     arguments.read()?;
-    let described = arguments.describe(rounding)?;
-    Ok(NamedLeaf {
-        variable,
-        described,
-    })
+    Ok((variable, arguments.describe(rounding)?))
 }
 
 struct SpflowArguments<'a, 's> {
@@ -76,12 +64,10 @@ impl SpflowArguments<'_, '_> {
         let mut key = "";
         if self.scan.peek() != Some('[') {
             let word = self.scan.word(|c| c.is_ascii_alphanumeric() || c == '_');
-            let known = KEYS.iter().find(|known| **known == word);
-            let Some(known) = known else {
+            key = KEYS.iter().find(|known| **known == word).ok_or_else(|| {
                 let message = format!("`{word}` is no parameter of `{}`", self.class);
-                return Err(self.scan.fault(message));
-            };
-            key = known;
+                self.scan.fault(message)
+            })?;
             self.scan.expect('=')?;
         }
         let argument = match self.scan.peek() {
@@ -105,13 +91,14 @@ impl SpflowArguments<'_, '_> {
             }
             if self.scan.peek() == Some('.') {
                 let word = self.scan.word(|c| c == '.' || c.is_ascii_digit());
-                if word.starts_with("...") {
-                    let message = "the list was abbreviated when it was printed";
-                    let help =
-                        "print it whole, after `numpy.set_printoptions(threshold=sys.maxsize)`";
-                    return Err(self.scan.fault(message).help(help));
+                if !word.starts_with("...") {
+                    return Err(self.scan.fault(format!("`{word}` is no number")));
                 }
-                return Err(self.scan.fault(format!("`{word}` is no number")));
+                let fault = self
+                    .scan
+                    .fault("the list was abbreviated when it was printed");
+                let setting = "`numpy.set_printoptions(threshold=sys.maxsize)`";
+                return Err(fault.help(format!("print it whole, after {setting}")));
             }
             numbers.push(self.scan.number("a number or `]`")?);
         }
@@ -130,25 +117,23 @@ impl SpflowArguments<'_, '_> {
             let message = format!("leaves of the class `{}` are not read", self.class);
             let help = match self.class {
                 "Geometric" => "SPFlow counts from 1, and a geometric leaf here from 0".to_string(),
-                _ => format!("there are {}", CLASSES.join(", ")),
+                _ => format!("there are {CLASSES}"),
             };
             return Err(self.fault(message).help(help));
         };
         let row = class.family.description();
         let read = |((_, kind), key): ((_, ParamKind), &&str)| {
-            let number = if kind == ParamKind::Positive {
-                self.positive(key)
-            } else {
-                self.number(key)
+            let number = match kind {
+                ParamKind::Positive => self.positive(key),
+                _ => self.number(key),
             };
             Ok((kind, number?))
         };
-        let params: Result<Vec<_>, ImportError> =
-            row.parameters().zip(class.keys).map(read).collect();
-        Ok(if row.domains == FamilyDomains::Counts {
-            DescribedLeaf::Counts(class.family.clone(), params?)
-        } else {
-            DescribedLeaf::Reals(class.family.clone(), params?)
+        let params = row.parameters().zip(class.keys).map(read);
+        let params = params.collect::<Result<Vec<_>, ImportError>>()?;
+        Ok(match row.domains {
+            FamilyDomains::Counts => DescribedLeaf::Counts(class.family.clone(), params),
+            _ => DescribedLeaf::Reals(class.family.clone(), params),
         })
     }
 
@@ -166,11 +151,9 @@ impl SpflowArguments<'_, '_> {
 
     fn bernoulli(&self) -> Result<DescribedLeaf, ImportError> {
         let p = self.number("p")?;
-        if (0.0..=1.0).contains(&p) {
-            Ok(DescribedLeaf::Coin(p))
-        } else {
-            Err(self.fault(format!("{p} is no probability")))
-        }
+        let is_probability = (0.0..=1.0).contains(&p);
+        let coin = is_probability.then_some(DescribedLeaf::Coin(p));
+        coin.ok_or_else(|| self.fault(format!("{p} is no probability")))
     }
 
     fn categorical(&self, rounding: &mut Rounding) -> Result<DescribedLeaf, ImportError> {
@@ -190,23 +173,20 @@ impl SpflowArguments<'_, '_> {
     /// Densities are printed with four digits, and smoothing in SPFlow leaves bins of
     /// other widths than 1 with a mass of their own: shares are scaled in any case.
     fn histogram(&self, rounding: &mut Rounding) -> Result<DescribedLeaf, ImportError> {
-        let lists: Vec<&[f64]> = self
-            .list
-            .iter()
-            .filter_map(|(_, argument)| match argument {
-                SpflowArgument::List(list) => Some(list.as_slice()),
-                _ => None,
-            })
-            .collect();
+        // 1. The three lists that it is made of.
+        let lists = self.list.iter().filter_map(|(_, argument)| match argument {
+            SpflowArgument::List(list) => Some(list.as_slice()),
+            _ => None,
+        });
+        let lists: Vec<&[f64]> = lists.collect();
         let &[breaks, densities, points] = lists.as_slice() else {
             return Err(self.fault("a histogram has three lists: breaks, densities and points"));
         };
         let rise = breaks.windows(2).all(|pair| pair[0] < pair[1]);
         let are_finite = breaks.iter().all(|value| value.is_finite());
         if breaks.len() < 2 || !rise || !are_finite {
-            return Err(
-                self.fault("the breaks of a histogram are at least two finite numbers that rise")
-            );
+            let message = "the breaks of a histogram are at least two finite numbers that rise";
+            return Err(self.fault(message));
         }
         if densities.len() != breaks.len() - 1 {
             let message = format!(
@@ -218,10 +198,9 @@ impl SpflowArguments<'_, '_> {
             return Err(self.fault(message));
         }
         self.are_shares(densities)?;
-        let masses = breaks
-            .windows(2)
-            .zip(densities)
-            .map(|(pair, d)| d * (pair[1] - pair[0]));
+        // 2. Densities times widths, scaled to 1.
+        let bins = breaks.windows(2).zip(densities);
+        let masses = bins.map(|(pair, d)| d * (pair[1] - pair[0]));
         let mut shares: Vec<f64> = masses.collect();
         let total: f64 = shares.iter().sum();
         if !(total > 0.0 && total.is_finite()) {
@@ -231,6 +210,7 @@ impl SpflowArguments<'_, '_> {
             shares.iter_mut().for_each(|share| *share /= total);
             rounding.add(total);
         }
+        // 3. Bins that stand for integers are values of a domain, whatever the others are.
         Ok(if are_integers(breaks, points) {
             DescribedLeaf::Values {
                 low: breaks[0] as i64,
@@ -249,7 +229,7 @@ impl SpflowArguments<'_, '_> {
         if numbers.is_empty() {
             return Err(self.fault("the list of probabilities is empty"));
         }
-        match numbers.iter().find(|n| !(**n >= 0.0 && n.is_finite())) {
+        match impossible(numbers) {
             Some(number) => Err(self.fault(format!("{number} is no probability"))),
             None => Ok(()),
         }
@@ -273,10 +253,11 @@ impl SpflowArguments<'_, '_> {
     fn positive(&self, key: &str) -> Result<f64, ImportError> {
         match self.number(key)? {
             number if number > 0.0 => Ok(number),
-            number => Err(self.fault(format!(
-                "`{key}` of `{}` is above 0, and {number} is given",
-                self.class
-            ))),
+            number => {
+                let class = self.class;
+                let message = format!("`{key}` of `{class}` is above 0, and {number} is given");
+                Err(self.fault(message))
+            }
         }
     }
 
@@ -299,17 +280,8 @@ const KEYS: &[&str] = &[
 ];
 
 /// Classes that are read.
-const CLASSES: &[&str] = &[
-    "Gaussian",
-    "LogNormal",
-    "Gamma",
-    "Exponential",
-    "Poisson",
-    "Uniform",
-    "Bernoulli",
-    "Categorical",
-    "Histogram",
-];
+const CLASSES: &str = "Gaussian, LogNormal, Gamma, Exponential, Poisson, Uniform, Bernoulli, \
+                       Categorical, Histogram";
 
 /// Whether a histogram counts integers: bins of width 1 that stand for where they begin.
 fn are_integers(breaks: &[f64], points: &[f64]) -> bool {

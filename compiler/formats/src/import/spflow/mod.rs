@@ -13,7 +13,6 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use scan::SpflowScanner;
 
-/// Reads a network.
 pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let mut reader = SpflowReader {
         scan: SpflowScanner::of(context.source, context.max_size),
@@ -24,8 +23,10 @@ pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportErr
     reader.network()?;
     let mut names: Vec<String> = reader.variables.into_iter().collect();
     // Columns of data are bound in the order of the numbers, if there are numbers.
-    if names.iter().all(|name| number(name).is_some()) {
-        names = reader.outline.sort_variables(names, number);
+    let numbers: Option<Vec<u64>> = names.iter().map(|name| number(name)).collect();
+    if let Some(mut numbers) = numbers {
+        reader.outline.sort_variables(&mut numbers);
+        names.sort_by_key(|name| number(name));
     }
     reader.outline.build(context, &names)
 }
@@ -35,7 +36,6 @@ fn number(name: &str) -> Option<u64> {
     name.strip_prefix('V')?.parse().ok()
 }
 
-/// A bracket that is open.
 struct OpenBracket {
     start: usize,
     /// The weights of a sum; none for a product.
@@ -92,9 +92,9 @@ impl SpflowReader<'_> {
 
     fn leaf(&mut self) -> Result<OutlineNodeId, ImportError> {
         let start = self.scan.position();
-        let leaf = leaf::read(&mut self.scan, &mut self.outline.rounding)?;
-        let variable = self.variables.insert_full(leaf.variable.to_string()).0;
-        let shape = OutlineNode::Leaf(variable, leaf.described);
+        let (name, described) = leaf::read(&mut self.scan, &mut self.outline.rounding)?;
+        let variable = self.variables.insert_full(name.to_string()).0;
+        let shape = OutlineNode::Leaf(variable, described);
         self.outline.add(shape, self.scan.span_from(start))
     }
 

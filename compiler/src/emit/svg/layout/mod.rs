@@ -32,7 +32,6 @@ pub(super) struct DrawingGraph {
 pub(super) struct NodeExtent {
     /// Room to the left of the anchor.
     pub left: f64,
-    /// Room to the right of it.
     pub right: f64,
     /// Height, half of it above the anchor.
     pub height: f64,
@@ -114,12 +113,26 @@ struct GraphLayers {
 impl GraphLayers {
     /// The position of every slot in its row.
     fn positions(&self) -> Vec<usize> {
-        let mut positions = vec![0; self.slots.len()];
-        for row in &self.rows {
-            for (at, &slot) in row.iter().enumerate() {
-                positions[slot] = at;
-            }
-        }
-        positions
+        positions(&self.rows, self.slots.len())
     }
+
+    /// The left and the right end of the drawing, given where the slots have their anchors.
+    fn bounds(&self, x: &[f64]) -> (f64, f64) {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (slot, x) in self.slots.iter().zip(x) {
+            low = low.min(x - slot.extent.left);
+            high = high.max(x + slot.extent.right);
+        }
+        (low, high)
+    }
+}
+
+fn positions(rows: &[Vec<usize>], n_slots: usize) -> Vec<usize> {
+    let mut positions = vec![0; n_slots];
+    for row in rows {
+        for (at, &slot) in row.iter().enumerate() {
+            positions[slot] = at;
+        }
+    }
+    positions
 }

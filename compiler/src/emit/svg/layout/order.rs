@@ -36,17 +36,12 @@ pub(super) fn reduce_crossings(rows: &mut GraphLayers) {
 fn sort_rows(rows: &mut GraphLayers, downwards: bool) {
     let mut positions = rows.positions();
     let n_rows = rows.rows.len();
-    let numbers: Vec<usize> = if downwards {
-        (0..n_rows).collect()
-    } else {
-        (0..n_rows).rev().collect()
-    };
-    for row in numbers {
+    for step in 0..n_rows {
+        let row = if downwards { step } else { n_rows - 1 - step };
         let neighbours = if downwards { &rows.above } else { &rows.below };
-        let mut keyed: Vec<(f64, usize)> = rows.rows[row]
-            .iter()
-            .map(|&slot| (mean_position(&neighbours[slot], &positions, slot), slot))
-            .collect();
+        let mean = |slot: usize| mean_position(&neighbours[slot], &positions, slot);
+        let keyed = rows.rows[row].iter().map(|&slot| (mean(slot), slot));
+        let mut keyed: Vec<(f64, usize)> = keyed.collect();
         // The sort is stable: slots that pull alike keep their order.
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (at, &(_, slot)) in keyed.iter().enumerate() {
@@ -106,14 +101,15 @@ fn pair_crossings(rows: &GraphLayers, positions: &[usize], left: usize, right: u
 pub(super) fn n_crossings(rows: &GraphLayers) -> usize {
     let positions = rows.positions();
     let pairs = rows.rows.windows(2);
-    pairs
-        .map(|pair| row_crossings(rows, &positions, &pair[0], pair[1].len()))
-        .sum()
+    let crossings = pairs.map(|pair| row_crossings(rows, &positions, &pair[0], pair[1].len()));
+    crossings.sum()
 }
 
 /// Crossings below one row: inversions among the lower ends of its edges,
 /// counted with a binary indexed tree.
 fn row_crossings(rows: &GraphLayers, positions: &[usize], row: &[usize], n_below: usize) -> usize {
+    // An edge crosses those that start further to the left and end further to the right. Edges
+    // of one slot do not cross, so they are looked up before they are entered.
     let mut tree = vec![0usize; n_below + 1];
     let (mut n_seen, mut crossings) = (0, 0);
     for &slot in row {

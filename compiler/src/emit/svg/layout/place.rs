@@ -6,7 +6,8 @@
 //! parents over children and keeps long edges straight. Blocks of aligned slots
 //! are then pushed together as far as their widths allow.
 
-use super::{GraphLayers, LayerSlot, SlotKind};
+use super::{GraphLayers, LayerSlot, SlotKind, positions};
+use crate::cycle;
 use rustc_hash::FxHashSet;
 
 /// Room between two boxes of a row.
@@ -52,16 +53,10 @@ impl<'a> OrientedLayers<'a> {
         if leftwards {
             order.iter_mut().for_each(|row| row.reverse());
         }
-        let mut positions = vec![0; rows.slots.len()];
-        for row in &order {
-            for (at, &slot) in row.iter().enumerate() {
-                positions[slot] = at;
-            }
-        }
         OrientedLayers {
             rows,
+            positions: positions(&order, rows.slots.len()),
             order,
-            positions,
             upwards,
             leftwards,
         }
@@ -69,23 +64,25 @@ impl<'a> OrientedLayers<'a> {
 
     /// Neighbours in the row that was placed before, from first to last.
     fn neighbours(&self, slot: usize) -> Vec<usize> {
-        let mut neighbours = if self.upwards {
-            self.rows.below[slot].clone()
+        let before = if self.upwards {
+            &self.rows.below
         } else {
-            self.rows.above[slot].clone()
+            &self.rows.above
         };
+        let mut neighbours = before[slot].clone();
         neighbours.sort_by_key(|&other| self.positions[other]);
         neighbours
     }
 
     /// How far the anchors of two neighbours in a row must be apart.
     fn separation(&self, first: usize, second: usize) -> f64 {
-        let (left, right) = if self.leftwards {
-            (second, first)
+        let slots = [first, second].map(|slot| &self.rows.slots[slot]);
+        let [left, right] = slots;
+        if self.leftwards {
+            separation(right, left)
         } else {
-            (first, second)
-        };
-        separation(&self.rows.slots[left], &self.rows.slots[right])
+            separation(left, right)
+        }
     }
 }
 
@@ -187,7 +184,7 @@ fn compact(view: &OrientedLayers<'_>, root: &[usize]) -> Vec<f64> {
             n_before[root[pair[1]]] += 1;
         }
     }
-    let order = block_order(root, &after, n_before);
+    let order = cycle::as_ready(n_before, |block| after[block].iter().map(|&(next, _)| next));
     let mut x = vec![0.0f64; n_slots];
     // Every block as far to the side as those before it allow.
     for &block in &order {
@@ -197,10 +194,10 @@ fn compact(view: &OrientedLayers<'_>, root: &[usize]) -> Vec<f64> {
     }
     // Then each moves up to the nearest of those behind it.
     for &block in order.iter().rev() {
-        let limits = after[block].iter();
-        let room = limits
-            .map(|&(next, distance)| x[next] - distance)
-            .fold(f64::INFINITY, f64::min);
+        let limits = after[block]
+            .iter()
+            .map(|&(next, distance)| x[next] - distance);
+        let room = limits.fold(f64::INFINITY, f64::min);
         if room.is_finite() {
             x[block] = x[block].max(room);
         }
@@ -209,52 +206,17 @@ fn compact(view: &OrientedLayers<'_>, root: &[usize]) -> Vec<f64> {
     root.iter().map(|&block| sign * x[block]).collect()
 }
 
-/// Blocks so that each comes before those it pushes.
-fn block_order(
-    root: &[usize],
-    after: &[Vec<(usize, f64)>],
-    mut n_before: Vec<usize>,
-) -> Vec<usize> {
-    let is_first = |slot: &usize| root[*slot] == *slot && n_before[*slot] == 0;
-    let mut order: Vec<usize> = (0..root.len()).filter(is_first).collect();
-    let mut at = 0;
-    while at < order.len() {
-        for &(next, _) in &after[order[at]] {
-            n_before[next] -= 1;
-            if n_before[next] == 0 {
-                order.push(next);
-            }
-        }
-        at += 1;
-    }
-    order
-}
-
 /// The mean of the two middle drawings, after all have been moved to the
 /// narrowest one. Middle values keep every distance that all four keep.
 fn balance(rows: &GraphLayers, mut drawings: Vec<CandidateAlignment>) -> Vec<f64> {
-    let bounds = |x: &[f64]| {
-        let slots = rows.slots.iter().zip(x);
-        slots.fold(
-            (f64::INFINITY, f64::NEG_INFINITY),
-            |(low, high), (slot, &x)| {
-                let extent = slot.extent;
-                (low.min(x - extent.left), high.max(x + extent.right))
-            },
-        )
-    };
-    let narrowest = drawings
-        .iter()
-        .map(|drawing| bounds(&drawing.x))
-        .min_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))
-        .unwrap_or_default();
+    let all = drawings.iter().map(|drawing| rows.bounds(&drawing.x));
+    let narrowest = all.min_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)));
+    let narrowest = narrowest.unwrap_or_default();
     for drawing in &mut drawings {
-        let own = bounds(&drawing.x);
-        let shift = if drawing.leftwards {
-            narrowest.1 - own.1
-        } else {
-            narrowest.0 - own.0
-        };
+        let own = rows.bounds(&drawing.x);
+        // Each side of the drawing is measured from the side that it leans to.
+        let (left, right) = (narrowest.0 - own.0, narrowest.1 - own.1);
+        let shift = if drawing.leftwards { right } else { left };
         drawing.x.iter_mut().for_each(|x| *x += shift);
     }
     let middle = (0..rows.slots.len()).map(|slot| {

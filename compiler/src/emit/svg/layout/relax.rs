@@ -21,11 +21,8 @@ pub(super) fn relax(rows: &GraphLayers, x: &mut [f64]) {
     let n_rows = rows.rows.len();
     for sweep in 0..N_SWEEPS {
         for step in 0..n_rows {
-            let row = if sweep % 2 == 0 {
-                step
-            } else {
-                n_rows - 1 - step
-            };
+            let is_down = sweep % 2 == 0;
+            let row = if is_down { step } else { n_rows - 1 - step };
             settle(rows, &rows.rows[row], x);
         }
     }
@@ -59,9 +56,8 @@ fn settle(rows: &GraphLayers, row: &[usize], x: &mut [f64]) {
         });
         pool(&mut clusters);
     }
-    let places = clusters
-        .iter()
-        .flat_map(|cluster| std::iter::repeat_n(cluster.y, cluster.n_slots));
+    let places = clusters.iter();
+    let places = places.flat_map(|cluster| std::iter::repeat_n(cluster.y, cluster.n_slots));
     for ((&slot, y), offset) in row.iter().zip(places).zip(offsets) {
         x[slot] = y + offset;
     }
@@ -110,9 +106,5 @@ fn strength(rows: &GraphLayers, a: usize, b: usize) -> f64 {
         _ => 2.0,
     };
     let pull = rows.slots[a].pull.min(rows.slots[b].pull);
-    if pull.is_finite() {
-        straightness * pull
-    } else {
-        straightness
-    }
+    straightness * if pull.is_finite() { pull } else { 1.0 }
 }

@@ -56,13 +56,7 @@ fn point_on(from: DrawingPoint, curve: &BezierCurve, t: f64) -> DrawingPoint {
 
 /// Moves everything to the origin, stacks the rows and routes the edges.
 pub(super) fn finish(graph: &DrawingGraph, rows: &GraphLayers, x: &[f64]) -> DrawingLayout {
-    let ends = rows.slots.iter().zip(x).map(|(slot, x)| {
-        let extent = slot.extent;
-        (x - extent.left, x + extent.right)
-    });
-    let (left, right) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| {
-        (low.min(end.0), high.max(end.1))
-    });
+    let (left, right) = rows.bounds(x);
     let x: Vec<f64> = x.iter().map(|x| x - left).collect();
     // Rows are stacked only now: how far they are apart depends on how far edges lean.
     let bands = bands(rows, &x);
@@ -72,9 +66,8 @@ pub(super) fn finish(graph: &DrawingGraph, rows: &GraphLayers, x: &[f64]) -> Dra
         y: bands[row_of[slot]].middle(),
     };
     let labels = rows.chains.iter().map(|chain| {
-        let label = chain
-            .iter()
-            .find(|&&s| rows.slots[s].kind == SlotKind::Label);
+        let mut slots = chain.iter();
+        let label = slots.find(|&&slot| rows.slots[slot].kind == SlotKind::Label);
         label.map(|&slot| anchor(slot))
     });
     let router = Router {
@@ -138,11 +131,8 @@ fn gap_above(rows: &GraphLayers, row: usize, x: &[f64]) -> f64 {
         let mut kinds = rows.rows[row].iter().map(|&slot| rows.slots[slot].kind);
         kinds.any(|kind| kind == SlotKind::Label)
     };
-    let smallest = if is_labels(row) || is_labels(row - 1) {
-        LABEL_GAP
-    } else {
-        ROW_GAP
-    };
+    let has_labels = is_labels(row) || is_labels(row - 1);
+    let smallest = if has_labels { LABEL_GAP } else { ROW_GAP };
     let leans = rows.rows[row].iter().flat_map(|&slot| {
         let above = rows.above[slot].iter();
         above.map(move |&other| (x[slot] - x[other]).abs())
@@ -189,61 +179,45 @@ impl Router<'_> {
 
     fn ends(&self, chain: &[usize]) -> (DrawingPoint, DrawingPoint) {
         let (first, last) = (chain[0], chain[chain.len() - 1]);
-        let start = DrawingPoint {
-            x: self.x[first],
-            y: self.band(first).bottom,
-        };
-        let end = DrawingPoint {
-            x: self.x[last],
-            y: self.band(last).top,
-        };
-        (start, end)
+        let (top, bottom) = (self.band(first).bottom, self.band(last).top);
+        (self.at(first, top), self.at(last, bottom))
+    }
+
+    /// A point on the vertical line through a slot's anchor.
+    fn at(&self, slot: usize, y: f64) -> DrawingPoint {
+        DrawingPoint { x: self.x[slot], y }
     }
 
     fn flowing_knots(&self, chain: &[usize]) -> Vec<Knot> {
         let (start, end) = self.ends(chain);
         let mut points = vec![start];
-        let inner = &chain[1..chain.len() - 1];
-        points.extend(inner.iter().map(|&slot| DrawingPoint {
-            x: self.x[slot],
-            y: self.band(slot).middle(),
-        }));
+        let inner = chain[1..chain.len() - 1].iter();
+        points.extend(inner.map(|&slot| self.at(slot, self.band(slot).middle())));
         points.push(end);
-        (0..points.len())
-            .map(|at| Knot {
-                at: points[at],
-                slope: slope_at(&points, at),
-            })
-            .collect()
+        let knot = |at: usize| Knot {
+            at: points[at],
+            slope: slope_at(&points, at),
+        };
+        (0..points.len()).map(knot).collect()
     }
 
     fn upright_knots(&self, chain: &[usize]) -> Vec<Knot> {
-        let upright = |x, y| Knot {
-            at: DrawingPoint { x, y },
-            slope: 0.0,
-        };
         let (start, end) = self.ends(chain);
-        let mut knots = vec![upright(start.x, start.y)];
+        let mut points = vec![start];
         for &slot in &chain[1..chain.len() - 1] {
             let band = self.band(slot);
-            knots.push(upright(self.x[slot], band.top));
-            knots.push(upright(self.x[slot], band.bottom));
+            points.extend([band.top, band.bottom].map(|y| self.at(slot, y)));
         }
-        knots.push(upright(end.x, end.y));
-        knots
+        points.push(end);
+        let points = points.into_iter();
+        points.map(|at| Knot { at, slope: 0.0 }).collect()
     }
 
     /// The path through the knots, with upright ends up to the boxes.
     fn trace(&self, chain: &[usize], knots: &[Knot]) -> EdgePath {
         let (first, last) = (chain[0], chain[chain.len() - 1]);
-        let start = DrawingPoint {
-            x: self.x[first],
-            y: self.band(first).middle() + self.half_height(first),
-        };
-        let end = DrawingPoint {
-            x: self.x[last],
-            y: self.band(last).middle() - self.half_height(last),
-        };
+        let start = self.at(first, self.band(first).middle() + self.half_height(first));
+        let end = self.at(last, self.band(last).middle() - self.half_height(last));
         let mut curves = Vec::with_capacity(knots.len() + 1);
         if start.y < knots[0].at.y {
             curves.push(line(start, knots[0].at));
@@ -304,15 +278,13 @@ fn line(from: DrawingPoint, to: DrawingPoint) -> BezierCurve {
 
 fn hermite(from: Knot, to: Knot) -> BezierCurve {
     let reach = (to.at.y - from.at.y) * 0.4;
+    let control = |knot: Knot, reach: f64| DrawingPoint {
+        x: knot.at.x + knot.slope * reach,
+        y: knot.at.y + reach,
+    };
     BezierCurve {
-        first_control: DrawingPoint {
-            x: from.at.x + from.slope * reach,
-            y: from.at.y + reach,
-        },
-        second_control: DrawingPoint {
-            x: to.at.x - to.slope * reach,
-            y: to.at.y - reach,
-        },
+        first_control: control(from, reach),
+        second_control: control(to, -reach),
         end: to.at,
     }
 }

@@ -24,6 +24,7 @@ impl Drafter<'_> {
         let n_in = table.sources.len() as u32;
         let weights = self.weights.add(&sources);
         let out = self.row(nodes[0]);
+        // One alone is a sum like others, which may share a segment with them.
         if n == 1 {
             self.ops.push(DraftOp::Sum(DraftSum {
                 out,
@@ -51,8 +52,8 @@ impl Drafter<'_> {
             NodeKind::Leaf(other) => self.net.circuit.leaf(other).variable == variable,
             _ => false,
         };
-        let layout = self.evidence.layouts[variable.index()];
-        match layout {
+        // A run of leaves of one variable reads the same cells; how depends on the domain.
+        match self.evidence.layouts[variable.index()] {
             EvidenceLayout::Codes { row, n_values } => {
                 let n = self.run_length(nodes, same_variable);
                 self.gather(&nodes[..n], variable, row, n_values);
@@ -79,6 +80,7 @@ impl Drafter<'_> {
     }
 
     fn gather(&mut self, nodes: &[PlanNodeId], variable: VarId, codes: u32, n_values: u32) {
+        // Each table ends with what the leaf is worth for a missing cell.
         let mut sources = Vec::new();
         for leaf in self.leaf_ids(nodes) {
             sources.extend(value_sources(self.net.circuit, leaf, n_values));
@@ -106,6 +108,7 @@ impl Drafter<'_> {
     fn density(&mut self, nodes: &[PlanNodeId], variable: VarId, reals: u32) {
         let first_leaf = self.density_leaves.len() as u32;
         let leaves = self.leaf_ids(nodes);
+        // Each leaf gets room for as many numbers as its flows have.
         let statistics = leaves.iter().map(|&leaf| {
             let flows = LeafFlows::zero(self.net.circuit, self.net.circuit.leaf(leaf));
             self.n_statistics += flows.numbers().len() as u32;
@@ -130,16 +133,15 @@ impl Drafter<'_> {
     fn indicator(&mut self, node: PlanNodeId, leaf: LeafId) {
         let rows = self
             .evidence
-            .indicator_rows(self.net, self.net.circuit.leaf(leaf))
-            .unwrap_or_default();
-        let (factors, sources) = match rows[..] {
+            .indicator_rows(self.net, self.net.circuit.leaf(leaf));
+        let rows = rows.unwrap_or_default();
+        let mut factors: Vec<u32> = rows.iter().map(|row| row.0).collect();
+        let mut sources = vec![WeightSource::One; rows.len()];
+        if rows.is_empty() {
             // The table of an indicator of nothing is zero everywhere.
-            [] => (vec![ONE.0], vec![WeightSource::Table { leaf, code: 0 }]),
-            _ => (
-                rows.iter().map(|row| row.0).collect(),
-                vec![WeightSource::One; rows.len()],
-            ),
-        };
+            factors.push(ONE.0);
+            sources.push(WeightSource::Table { leaf, code: 0 });
+        }
         self.ops.push(DraftOp::Sum(DraftSum {
             out: self.row(node),
             weights: self.weights.add(&sources),

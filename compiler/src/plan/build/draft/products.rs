@@ -8,6 +8,8 @@ use crate::plan::{DerivativeWrite, PlanOperation, PlanRow, ProductRun};
 impl Drafter<'_> {
     /// Drafts the products at the front of a list; says how many.
     pub(super) fn products(&mut self, nodes: &[PlanNodeId]) -> usize {
+        // A run goes on as long as every factor moves by one row with the product, so that a
+        // loop over consecutive rows computes them all.
         let factors = self.factor_rows(nodes[0]);
         let mut at = 0;
         let n = self.run_length(nodes, |node| {
@@ -20,13 +22,13 @@ impl Drafter<'_> {
         if n == 1 {
             self.single_product(out, &factors);
         } else {
+            let factors = factors
+                .iter()
+                .map(|&row| (PlanRow(row), DerivativeWrite::Add));
             self.whole(PlanOperation::Product(ProductRun {
                 out,
                 n: n as u32,
-                factors: factors
-                    .iter()
-                    .map(|&row| (PlanRow(row), DerivativeWrite::Add))
-                    .collect(),
+                factors: factors.collect(),
             }));
         }
         n
@@ -58,11 +60,8 @@ impl Drafter<'_> {
         // Partial products have rows of their own; the last one is the product.
         let mut left = factors[0];
         for (at, &right) in factors.iter().enumerate().skip(1) {
-            let row = if at + 1 == factors.len() {
-                out
-            } else {
-                self.spare_row()
-            };
+            let is_last = at + 1 == factors.len();
+            let row = if is_last { out } else { self.spare_row() };
             self.ops.push(DraftOp::Sum(DraftSum {
                 out: row,
                 weights: UNIT,

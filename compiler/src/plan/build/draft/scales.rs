@@ -21,10 +21,9 @@ impl Drafter<'_> {
                         exponent: *exponent,
                         factor: new_factor(&mut n_factors),
                     });
-                    let classes = classes.collect();
                     PlanOperation::Rescale(ScopeRescale {
                         exponent: *exponent,
-                        classes,
+                        classes: classes.collect(),
                     })
                 }
             };
@@ -35,13 +34,13 @@ impl Drafter<'_> {
 
     /// The rows of some nodes as runs, none across groups.
     fn runs(&self, nodes: &[PlanNodeId]) -> Vec<(PlanRow, u32)> {
-        let mut rows: Vec<(u32, u32)> = nodes
+        let rows = nodes
             .iter()
-            .map(|&node| (self.row(node).0, self.group(node)))
-            .collect();
+            .map(|&node| (self.row(node).0, self.group(node)));
+        let mut rows: Vec<(u32, u32)> = rows.collect();
         rows.sort_unstable();
-        rows.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 == b.1)
-            .map(|run| (PlanRow(run[0].0), run.len() as u32))
+        let runs = rows.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 == b.1);
+        runs.map(|run| (PlanRow(run[0].0), run.len() as u32))
             .collect()
     }
 }
