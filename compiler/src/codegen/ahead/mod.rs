@@ -10,6 +10,7 @@
 
 mod archive;
 mod density;
+pub(crate) mod emitter;
 mod entry;
 mod environment;
 mod evaluate;
@@ -19,6 +20,7 @@ mod gamma;
 mod header;
 mod layout;
 mod leaf;
+pub(crate) mod library;
 mod names;
 mod passes;
 mod power;

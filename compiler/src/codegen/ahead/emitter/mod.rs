@@ -1,0 +1,335 @@
+//! Writes functions as Cranelift IR: the methods that `pelton-macros` makes of Rust.
+//!
+//! Numbers have the types of the function that is written, so that Rust's compiler finds
+//! out which instruction is meant. Inside of `lanes` a number may be four ([`Shape`]);
+//! whatever meets them becomes four, too. `arithmetic` has what computes, this file what
+//! steers.
+
+mod arithmetic;
+mod kind;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use kind::{FloatBits, Ir, Kind, Scalar, Shape};
+
+use super::library::Library;
+use cranelift_codegen::ir::{Block, Function as Code, InstBuilder, Value, types};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use std::marker::PhantomData;
+
+/// A function that can be written.
+#[derive(Clone)]
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    pub(crate) takes: Vec<Kind>,
+    pub(crate) gives: Kind,
+    /// Nothing if the function is from elsewhere.
+    pub(crate) body: Option<fn(&mut Emitter, &[Shape])>,
+}
+
+impl Function {
+    /// The name without the modules.
+    pub(super) fn short_name(&self) -> &'static str {
+        self.name.rsplit("::").next().unwrap_or(self.name)
+    }
+}
+
+/// A variable of the function that is written.
+pub(crate) struct Var<T> {
+    cells: Cells,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Var<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Var<T> {}
+
+/// As [`Shape`].
+#[derive(Clone, Copy)]
+enum Cells {
+    One(Variable),
+    Four(Variable),
+    Pairs([Variable; 2]),
+    Nothing,
+}
+
+/// Writes one function.
+pub(crate) struct Emitter<'a, 'm> {
+    b: FunctionBuilder<'a>,
+    library: &'a mut Library<'m>,
+    /// Where to go, and with what, instead of returning.
+    exit: Option<(Block, Cells)>,
+    is_in_lanes: bool,
+    /// Both branches of how many choices are being written.
+    n_choices: u32,
+}
+
+impl<'a, 'm> Emitter<'a, 'm> {
+    /// Writes a function that has a body.
+    pub(super) fn write(
+        library: &'a mut Library<'m>,
+        (code, scratch): (&'a mut Code, &'a mut FunctionBuilderContext),
+        function: &Function,
+    ) {
+        let configuration = library.target.isa.frontend_config();
+        let mut e = Emitter {
+            b: FunctionBuilder::new(code, scratch),
+            library,
+            exit: None,
+            is_in_lanes: false,
+            n_choices: 0,
+        };
+        let entry = e.b.create_block();
+        e.b.append_block_params_for_function_params(entry);
+        e.b.switch_to_block(entry);
+        let arguments = e.b.block_params(entry).iter();
+        let arguments: Vec<Shape> = arguments.map(|&value| Shape::One(value)).collect();
+        let body = function.body.expect("only what has a body is written");
+        body(&mut e, &arguments);
+        // Behind a return nothing follows, but a block has to end.
+        e.b.ins().trap(cranelift_codegen::ir::TrapCode::unwrap_user(1));
+        e.b.seal_all_blocks();
+        e.b.finalize(configuration);
+    }
+
+    pub(crate) fn nothing(&mut self) -> Ir<()> {
+        Ir::of(Shape::Nothing)
+    }
+
+    pub(crate) fn constant<T: Scalar>(&mut self, value: T) -> Ir<T> {
+        Ir::of(Shape::Known(value.bits()))
+    }
+
+    /// The address of the object's own data.
+    pub(super) fn data<T>(&mut self, name: &str) -> Ir<*const T> {
+        let data = self.library.data_named(name);
+        let data = self.library.module.declare_data_in_func(data, self.b.func);
+        Ir::of(Shape::One(self.b.ins().symbol_value(types::I64, data)))
+    }
+
+    /// A call; with vectors four calls, one for each number.
+    pub(crate) fn call(&mut self, function: &Function, arguments: &[Shape]) -> Shape {
+        if arguments.iter().any(|argument| argument.is_wide()) {
+            let each = [0, 1, 2, 3].map(|lane| {
+                let arguments = arguments.iter().map(|&shape| self.lane(shape, lane));
+                let arguments: Vec<Shape> = arguments.collect();
+                let result = self.call(function, &arguments);
+                self.one(function.gives, result)
+            });
+            return self.collect(function.gives, each);
+        }
+        let callee = self.library.find(function);
+        let callee = self.library.module.declare_func_in_func(callee, self.b.func);
+        let arguments = function.takes.iter().zip(arguments);
+        let arguments: Vec<Value> = arguments.map(|(&kind, &shape)| self.one(kind, shape)).collect();
+        let call = self.b.ins().call(callee, &arguments);
+        self.b.inst_results(call).first().map_or(Shape::Nothing, |&value| Shape::One(value))
+    }
+
+    /// A function of C's library.
+    fn call_c<T: Scalar>(&mut self, name: &'static str, arguments: &[Ir<T>]) -> Ir<T> {
+        let function = Function {
+            name,
+            takes: vec![T::KIND; arguments.len()],
+            gives: T::KIND,
+            body: None,
+        };
+        let arguments: Vec<Shape> = arguments.iter().map(|argument| argument.shape).collect();
+        Ir::of(self.call(&function, &arguments))
+    }
+
+    pub(crate) fn variable<T: Scalar>(&mut self, start: Ir<T>) -> Var<T> {
+        let variable = self.fresh(start.shape.is_wide());
+        self.set(variable, start);
+        variable
+    }
+
+    /// Inside of `lanes` floats and truths are four, whatever they begin with.
+    fn fresh<T: Scalar>(&mut self, is_wide: bool) -> Var<T> {
+        let kind = T::KIND;
+        let is_wide = is_wide || self.is_in_lanes && (kind.is_float() || kind == Kind::Truth);
+        let cells = match (kind.machine(), is_wide) {
+            (None, _) => Cells::Nothing,
+            (Some(machine), false) => Cells::One(self.b.declare_var(machine)),
+            (Some(machine), true) if kind.is_short() => {
+                Cells::Four(self.b.declare_var(machine.by(4).expect("four are a vector")))
+            }
+            (Some(_), true) => {
+                let machine = if kind.is_float() { types::F64X2 } else { types::I64X2 };
+                Cells::Pairs([(); 2].map(|()| self.b.declare_var(machine)))
+            }
+        };
+        Var {
+            cells,
+            kind: PhantomData,
+        }
+    }
+
+    pub(crate) fn get<T: Scalar>(&mut self, variable: Var<T>) -> Ir<T> {
+        Ir::of(match variable.cells {
+            Cells::One(cell) => Shape::One(self.b.use_var(cell)),
+            Cells::Four(cell) => Shape::Four(self.b.use_var(cell)),
+            Cells::Pairs(cells) => Shape::Pairs(cells.map(|cell| self.b.use_var(cell))),
+            Cells::Nothing => Shape::Nothing,
+        })
+    }
+
+    pub(crate) fn set<T: Scalar>(&mut self, variable: Var<T>, value: Ir<T>) -> Ir<()> {
+        self.assert_no_choice();
+        match variable.cells {
+            Cells::One(cell) => {
+                let value = self.one(T::KIND, value.shape);
+                self.b.def_var(cell, value);
+            }
+            Cells::Four(cell) => {
+                let [value, _] = self.parts(T::KIND, value.shape);
+                self.b.def_var(cell, value);
+            }
+            Cells::Pairs(cells) => {
+                let values = self.parts(T::KIND, value.shape);
+                cells.into_iter().zip(values).for_each(|(cell, value)| self.b.def_var(cell, value));
+            }
+            Cells::Nothing => {}
+        }
+        self.nothing()
+    }
+
+    /// Where both branches are computed, neither may do anything.
+    fn assert_no_choice(&self) {
+        assert_eq!(self.n_choices, 0, "a choice between vectors has no effects");
+    }
+
+    /// One of two values or bodies. Where the condition is four, both are computed.
+    pub(crate) fn branch<T: Scalar>(
+        &mut self,
+        condition: Ir<bool>,
+        yes: impl FnOnce(&mut Self) -> Ir<T>,
+        no: impl FnOnce(&mut Self) -> Ir<T>,
+    ) -> Ir<T> {
+        if condition.shape.is_wide() {
+            self.n_choices += 1;
+            let (yes, no) = (yes(self), no(self));
+            self.n_choices -= 1;
+            return self.choose(condition, yes, no);
+        }
+        let [first, second, after] = [(); 3].map(|()| self.b.create_block());
+        let condition = self.one(Kind::Truth, condition.shape);
+        self.b.ins().brif(condition, first, &[], second, &[]);
+        let result = self.fresh(false);
+        self.b.switch_to_block(first);
+        let value = yes(self);
+        self.settle(result, value, after);
+        self.b.switch_to_block(second);
+        let value = no(self);
+        self.settle(result, value, after);
+        self.b.switch_to_block(after);
+        self.get(result)
+    }
+
+    fn settle<T: Scalar>(&mut self, result: Var<T>, value: Ir<T>, after: Block) {
+        if T::KIND != Kind::Nothing {
+            self.set(result, value);
+        }
+        self.b.ins().jump(after, &[]);
+    }
+
+    /// Runs a body as long as a condition holds.
+    pub(crate) fn while_true(
+        &mut self,
+        condition: impl FnOnce(&mut Self) -> Ir<bool>,
+        body: impl FnOnce(&mut Self) -> Ir<()>,
+    ) -> Ir<()> {
+        let [head, inside, after] = [(); 3].map(|()| self.b.create_block());
+        self.b.ins().jump(head, &[]);
+        self.b.switch_to_block(head);
+        let holds = condition(self);
+        let holds = self.one(Kind::Truth, holds.shape);
+        self.b.ins().brif(holds, inside, &[], after, &[]);
+        self.b.switch_to_block(inside);
+        body(self);
+        self.b.ins().jump(head, &[]);
+        self.b.switch_to_block(after);
+        self.nothing()
+    }
+
+    /// Runs a body for all numbers of a range.
+    pub(crate) fn each<T: Scalar>(
+        &mut self,
+        start: Ir<T>,
+        end: Ir<T>,
+        body: impl FnOnce(&mut Self, Ir<T>) -> Ir<()>,
+    ) -> Ir<()> {
+        let one = Ir::of(Shape::Known(1));
+        self.steps((start, end, one), body)
+    }
+
+    /// The same for four numbers at a time, of which there are a multiple of four.
+    pub(crate) fn lanes(
+        &mut self,
+        start: Ir<usize>,
+        end: Ir<usize>,
+        body: impl FnOnce(&mut Self, Ir<usize>) -> Ir<()>,
+    ) -> Ir<()> {
+        let four = Ir::of(Shape::Known(4));
+        self.steps((start, end, four), |e, first| {
+            let first = e.one(usize::KIND, first.shape);
+            e.is_in_lanes = true;
+            body(e, Ir::of(Shape::Row(first, None)));
+            e.is_in_lanes = false;
+            e.nothing()
+        })
+    }
+
+    fn steps<T: Scalar>(
+        &mut self,
+        (start, end, step): (Ir<T>, Ir<T>, Ir<T>),
+        body: impl FnOnce(&mut Self, Ir<T>) -> Ir<()>,
+    ) -> Ir<()> {
+        let at = self.variable(start);
+        self.while_true(
+            |e| {
+                let at = e.get(at);
+                e.lt(at, end)
+            },
+            |e| {
+                let this = e.get(at);
+                body(e, this);
+                let next = e.add(this, step);
+                e.set(at, next)
+            },
+        )
+    }
+
+    /// A body from anywhere in which a value can be given early.
+    pub(crate) fn returning<T: Scalar>(&mut self, body: impl FnOnce(&mut Self) -> Ir<T>) -> Ir<T> {
+        let (after, result) = (self.b.create_block(), self.fresh::<T>(false));
+        let outer = self.exit.replace((after, result.cells));
+        let value = body(self);
+        self.settle(result, value, after);
+        self.exit = outer;
+        self.b.switch_to_block(after);
+        self.get(result)
+    }
+
+    /// Returns; what follows is never reached.
+    pub(crate) fn leave<T: Scalar>(&mut self, value: Ir<T>) -> Ir<()> {
+        self.assert_no_choice();
+        match self.exit {
+            Some((after, cells)) => {
+                let kind = PhantomData;
+                self.settle(Var { cells, kind }, value, after);
+            }
+            None => {
+                let result = T::KIND.machine().map(|_| self.one(T::KIND, value.shape));
+                self.b.ins().return_(result.as_slice());
+            }
+        }
+        let unreached = self.b.create_block();
+        self.b.switch_to_block(unreached);
+        self.nothing()
+    }
+}
