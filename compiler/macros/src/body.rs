@@ -12,7 +12,7 @@ macro_rules! code {
 pub(crate) use code;
 
 /// Methods of numbers and pointers, and what the emitter calls them.
-pub(crate) const METHODS: [(&str, &str); 14] = [
+pub(crate) const METHODS: [(&str, &str); 15] = [
     ("abs", "abs"),
     ("add", "offset"),
     ("cast", "cast_pointer"),
@@ -27,6 +27,7 @@ pub(crate) const METHODS: [(&str, &str); 14] = [
     ("sin", "sin"),
     ("to_bits", "to_bits"),
     ("wrapping_add", "add"),
+    ("wrapping_mul", "mul"),
 ];
 
 /// Pointers and references are alike in generated code.
@@ -375,7 +376,8 @@ impl BodyWriter {
     /// A loop over constants is unrolled.
     fn repeat(&mut self, repeat: &ExprForLoop) -> Written {
         let n_names = self.names.len();
-        let written = if self.is_constant(&repeat.expr) {
+        let is_lanes = matches!(&*repeat.expr, Expr::Call(call) if is_named(&call.func, "lanes"));
+        let written = if !is_lanes && self.is_constant(&repeat.expr) {
             let names = mentioned(repeat.pat.to_token_stream());
             let constants = names.into_iter().map(|name| (name, Known::Constant));
             self.names.extend(constants);
@@ -390,7 +392,7 @@ impl BodyWriter {
                     end: Some(end),
                     ..
                 }) => (self.expression(start)?, self.expression(end)?, code!(each)),
-                Expr::Call(call) if call.func.to_token_stream().to_string() == "lanes" => {
+                Expr::Call(call) if is_lanes => {
                     let end = call.args.first().ok_or_else(|| unsupported(call))?;
                     (code!(e.constant(0)), self.expression(end)?, code!(lanes))
                 }
@@ -403,6 +405,10 @@ impl BodyWriter {
         self.names.truncate(n_names);
         Ok(written)
     }
+}
+
+fn is_named(path: &Expr, name: &str) -> bool {
+    matches!(path, Expr::Path(path) if path.path.is_ident(name))
 }
 
 fn else_statements(branch: &ExprIf) -> Option<&[Stmt]> {
@@ -456,7 +462,9 @@ fn mentions(tokens: TokenStream, test: &impl Fn(&Ident, bool) -> bool) -> bool {
         TokenTree::Group(group) => mentions(group.stream(), test),
         TokenTree::Ident(name) => {
             let is_member = at > 0 && is_dot(&tokens[at - 1]) && !is_range(at);
-            !is_member && test(name, tokens.get(at + 1).is_some_and(is_empty))
+            let is_module = matches!(tokens.get(at + 1..at + 3), Some([TokenTree::Punct(a), TokenTree::Punct(b)])
+                if a.as_char() == ':' && b.as_char() == ':');
+            !is_member && !is_module && test(name, tokens.get(at + 1).is_some_and(is_empty))
         }
         _ => false,
     })

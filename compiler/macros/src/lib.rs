@@ -89,10 +89,13 @@ fn companion(item: &Item) -> syn::Result<TokenStream> {
         ReturnType::Default => syn::parse_quote!(()),
         ReturnType::Type(_, result) => generated_type(result),
     };
-    let mut generics = Vec::new();
+    let (mut generics, mut bounds) = (Vec::new(), Vec::new());
     for parameter in &signature.generics.params {
         match parameter {
-            GenericParam::Type(parameter) => generics.push(&parameter.ident),
+            GenericParam::Type(parameter) => {
+                generics.push(&parameter.ident);
+                bounds.push(&parameter.bounds);
+            }
             other => return Err(syn::Error::new(other.span(), "only types can vary")),
         }
     }
@@ -123,7 +126,7 @@ fn companion(item: &Item) -> syn::Result<TokenStream> {
 
         #[cfg(feature = "build")]
         #[allow(clippy::all, dead_code, unused_variables, unused_braces, unreachable_code)]
-        impl<#(#generics: #emitter::Scalar),*> #name<#(#generics),*> {
+        impl<#(#generics: #emitter::Scalar<As = #generics> + #bounds),*> #name<#(#generics),*> {
             /// Writes a call, or the body in its place.
             pub(crate) fn emit(#own_lifetime #(, #names: #emitter::Ir<#types>)*) -> #emitter::Ir<#result> {
                 #call

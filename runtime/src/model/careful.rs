@@ -12,7 +12,9 @@ use super::fill::fill;
 use super::parameters::{Parameters, Precise};
 use super::pool::{PlanUse, Pooled};
 use crate::data::Table;
-use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
+use pelton_compiler::kernel::{
+    Packed, Pass, Purpose, Tile, inverse_or_zero, log_scaled, lost_part,
+};
 use pelton_compiler::plan::{Op, Plan, Row};
 
 /// Relative error of a value that may be due to losses.
@@ -81,13 +83,9 @@ impl<'a, T: Precise> Careful<'a, T> {
         let smallest = 2.0_f64.powi(T::MIN_EXPONENT);
         let totals = self.total_derivatives();
         let bound = |(lane, total): (usize, f64)| {
-            let scale = root[lane].to_f64() * start[lane].to_f64();
+            let (value, start) = (root[lane].to_f64(), start[lane].to_f64());
             Bound {
-                loss: match (is_known(root[lane]), scale > 0.0) {
-                    (true, true) => total * self.n_losses * smallest / scale,
-                    (true, false) => 0.0,
-                    (false, _) => f64::NAN,
-                },
+                loss: lost_part(total, value, start, self.n_losses, smallest),
                 log_sum: log_value(root[lane], self.tile.root_exponent(lane)),
             }
         };
@@ -130,22 +128,14 @@ impl Bound {
     }
 }
 
-/// Whether something can be said of losses beside a root.
-fn is_known<T: Precise>(root: T) -> bool {
-    root > T::ZERO && root.to_f64() < f64::INFINITY
-}
-
 /// The derivative of a logarithm; zero where there is none.
 pub(super) fn inverse<T: Precise>(value: T) -> T {
-    match value > T::ZERO {
-        true => T::from_f64(1.0 / value.to_f64()),
-        false => T::ZERO,
-    }
+    T::from_f64(inverse_or_zero(value.to_f64()))
 }
 
 /// The logarithm of a scaled value.
 pub(super) fn log_value<T: Precise>(value: T, exponent: i32) -> f64 {
-    value.to_f64().ln() + f64::from(exponent) * std::f64::consts::LN_2
+    log_scaled(value.to_f64(), f64::from(exponent))
 }
 
 /// Every term of a sum and every factor of a product may lose something once.

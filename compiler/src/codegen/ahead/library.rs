@@ -1,13 +1,13 @@
 //! The module in the making: functions are declared when they are first called, and
 //! written one after the other.
 
-use super::emitter::{Emitter, Function, Kind};
+use super::emitter::{Emitter, Function, Kind, Scalar};
 use crate::codegen::CodegenError;
 use crate::codegen::isa::Target;
 use crate::codegen::link::memory_error;
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{AbiParam, Signature};
-use cranelift_frontend::FunctionBuilderContext;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataDescription, DataId, FuncId, Linkage, Module};
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ pub(crate) struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    pub(crate) fn new(module: &'a mut dyn Module, target: &'a Target) -> Self {
+    pub(super) fn new(module: &'a mut dyn Module, target: &'a Target) -> Self {
         Library {
             module,
             target,
@@ -39,8 +39,9 @@ impl<'a> Library<'a> {
     }
 
     /// The function that a program calls by a name, which ends in a return.
-    pub(crate) fn public(&mut self, name: &str, function: Function) -> Result<(), CodegenError> {
+    pub(super) fn public(&mut self, name: &str, function: Function) -> Result<(), CodegenError> {
         let id = self.declare(name, Linkage::Export, &function)?;
+        self.known.insert(function.name.to_string(), id);
         self.define(id, function)
     }
 
@@ -86,6 +87,47 @@ impl<'a> Library<'a> {
         id
     }
 
+    /// Defines a function of a frame that calls others with it, one after the other.
+    pub(super) fn sequence(
+        &mut self,
+        name: &'static str,
+        drivers: &[FuncId],
+    ) -> Result<(), CodegenError> {
+        let function = Function {
+            name,
+            takes: vec![<*const u8>::KIND],
+            gives: Kind::Nothing,
+            body: None,
+        };
+        let id = self.declare(name, Linkage::Local, &function)?;
+        let (mut context, mut scratch) = (Context::new(), FunctionBuilderContext::new());
+        context.func.signature = self.signature(&function);
+        let mut b = FunctionBuilder::new(&mut context.func, &mut scratch);
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let frame = b.block_params(entry)[0];
+        for &driver in drivers {
+            let driver = self.module.declare_func_in_func(driver, b.func);
+            b.ins().call(driver, &[frame]);
+        }
+        b.ins().return_(&[]);
+        b.seal_all_blocks();
+        b.finalize(self.target.isa.frontend_config());
+        self.finish(id, context, name)
+    }
+
+    fn finish(&mut self, id: FuncId, mut context: Context, name: &str) -> Result<(), CodegenError> {
+        let defined = self.module.define_function(id, &mut context);
+        defined.map_err(|error| CodegenError::Compile {
+            function: name.to_string(),
+            reason: error.to_string(),
+        })?;
+        let code = context.compiled_code();
+        self.code_bytes += code.map_or(0, |code| code.code_buffer().len());
+        Ok(())
+    }
+
     fn signature(&self, function: &Function) -> Signature {
         let parameters = |kinds: &[Kind]| kinds.iter().filter_map(Kind::machine).map(AbiParam::new).collect();
         let mut signature = Signature::new(self.module.isa().default_call_conv());
@@ -98,14 +140,7 @@ impl<'a> Library<'a> {
         let (mut context, mut scratch) = (Context::new(), FunctionBuilderContext::new());
         context.func.signature = self.signature(function);
         Emitter::write(self, (&mut context.func, &mut scratch), function);
-        let defined = self.module.define_function(id, &mut context);
-        defined.map_err(|error| CodegenError::Compile {
-            function: function.name.to_string(),
-            reason: error.to_string(),
-        })?;
-        let code = context.compiled_code();
-        self.code_bytes += code.map_or(0, |code| code.code_buffer().len());
-        Ok(())
+        self.finish(id, context, function.name)
     }
 
     /// Constant data of the object's own, which functions find by its name.

@@ -10,7 +10,7 @@ use crate::leaf::saddle::Chance;
 pub(crate) struct Baked {
     pub kind: Kind,
     /// What the formula is made of, in the order that [`Kind`] tells.
-    pub constants: [f64; 8],
+    pub constants: [f64; 9],
     /// Where a piecewise constant density changes.
     pub breaks: Vec<f64>,
     /// What it is in between.
@@ -50,7 +50,8 @@ pub(crate) enum Kind {
     Binomial,
     /// constant, slope, successes, chances of failure and success, their logarithms
     Waiting,
-    /// constant, slope, good ones, bad ones, draws, logarithms of not being drawn and of it
+    /// constant, slope, good ones, chances of not being drawn and of it, their logarithms,
+    /// bad ones, draws
     Drawing,
     /// constant, slope, shape, rate
     Gamma,
@@ -64,7 +65,7 @@ impl Densities {
 
     fn bake(&self, leaf: &Prepared) -> Baked {
         let (kind, numbers) = formula(&leaf.form);
-        let mut constants = [0.0; 8];
+        let mut constants = [0.0; 9];
         constants[..numbers.len()].copy_from_slice(&numbers);
         let (breaks, logs) = match &leaf.form {
             Form::Steps { breaks, logs } => (breaks.to_vec(), logs.to_vec()),
@@ -135,7 +136,7 @@ fn whole(counts: Counts) -> (Kind, Vec<f64>) {
         Counts::Waiting { successes, chance } => (Kind::Waiting, numbers(successes, chance)),
         Counts::Drawing { good, bad, draws } => {
             let chance = share(draws, good + bad);
-            let numbers = vec![good, bad, draws, chance.log_q, chance.log_p];
+            let numbers = [numbers(good, chance), vec![bad, draws]].concat();
             (Kind::Drawing, numbers)
         }
     }

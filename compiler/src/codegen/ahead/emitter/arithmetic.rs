@@ -1,6 +1,6 @@
 //! What generated code computes: each method is one operation of Rust.
 
-use super::{Emitter, FloatBits, Ir, Kind, Scalar, Shape};
+use super::{Bits, Emitter, Ir, Kind, Pointer, Scalar, Shape};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
@@ -269,7 +269,7 @@ impl Emitter<'_, '_> {
         self.lt(size, infinity)
     }
 
-    pub(crate) fn is_null<T>(&mut self, pointer: Ir<*const T>) -> Ir<bool> {
+    pub(crate) fn is_null<P: Pointer>(&mut self, pointer: Ir<P>) -> Ir<bool> {
         let null = Ir::of(Shape::Known(0));
         self.eq(pointer, null)
     }
@@ -299,12 +299,12 @@ impl Emitter<'_, '_> {
         self.call_c("fma", &[x, y, z])
     }
 
-    pub(crate) fn to_bits<B: FloatBits>(&mut self, x: Ir<B::Float>) -> Ir<B> {
-        self.as_bits(<B::Float>::KIND, B::KIND, x.shape)
+    pub(crate) fn to_bits<F: Bits>(&mut self, x: Ir<F>) -> Ir<F::Same> {
+        self.as_bits(F::KIND, <F::Same>::KIND, x.shape)
     }
 
-    pub(crate) fn from_bits<B: FloatBits>(&mut self, x: Ir<B>) -> Ir<B::Float> {
-        self.as_bits(B::KIND, <B::Float>::KIND, x.shape)
+    pub(crate) fn from_bits<B: Bits>(&mut self, x: Ir<B>) -> Ir<B::Same> {
+        self.as_bits(B::KIND, <B::Same>::KIND, x.shape)
     }
 
     fn as_bits<T: Scalar>(&mut self, from: Kind, to: Kind, shape: Shape) -> Ir<T> {
@@ -332,6 +332,7 @@ impl Emitter<'_, '_> {
                 builder.ins().select(which, yes, no)
             }));
         }
+        let is_or_nothing = matches!(no.shape, Shape::Known(0));
         let (yes, no) = (self.parts(T::KIND, yes.shape), self.parts(T::KIND, no.shape));
         let masks = match (which.shape, T::KIND.is_short()) {
             (Shape::Pairs(masks), true) => [self.narrow(masks); 2],
@@ -340,7 +341,10 @@ impl Emitter<'_, '_> {
         let machine = self.b.func.dfg.value_type(yes[0]);
         let chosen = [0, 1].map(|at| {
             let mask = self.reinterpret(machine, masks[at]);
-            self.b.ins().bitselect(mask, yes[at], no[at])
+            match is_or_nothing {
+                true => self.b.ins().band(mask, yes[at]),
+                false => self.b.ins().bitselect(mask, yes[at], no[at]),
+            }
         });
         Ir::of(self.joined(chosen))
     }
@@ -392,8 +396,12 @@ impl Emitter<'_, '_> {
 /// Memory.
 impl Emitter<'_, '_> {
     /// A pointer so many elements further.
-    pub(crate) fn offset<T>(&mut self, pointer: Ir<*const T>, n: Ir<usize>) -> Ir<*const T> {
-        let size = size_of::<T>() as u64;
+    pub(crate) fn offset<P: Pointer>(
+        &mut self,
+        pointer: Ir<P>,
+        n: Ir<usize>,
+    ) -> Ir<*const P::To> {
+        let size = size_of::<P::To>() as u64;
         let base = self.one(u64::KIND, pointer.shape);
         Ir::of(match n.shape {
             Shape::Known(0) => pointer.shape,
@@ -413,17 +421,17 @@ impl Emitter<'_, '_> {
         })
     }
 
-    pub(crate) fn cast_pointer<A, B>(&mut self, pointer: Ir<*const A>) -> Ir<*const B> {
+    pub(crate) fn cast_pointer<P: Pointer, B>(&mut self, pointer: Ir<P>) -> Ir<*const B> {
         Ir::of(pointer.shape)
     }
 
     /// A pointer to a part of what another one points to.
-    pub(crate) fn field<S, F>(
+    pub(crate) fn field<P: Pointer, F>(
         &mut self,
-        pointer: Ir<*const S>,
-        part: impl FnOnce(*const S) -> *const F,
+        pointer: Ir<P>,
+        part: impl FnOnce(*const P::To) -> *const F,
     ) -> Ir<*const F> {
-        let whole = MaybeUninit::<S>::uninit();
+        let whole = MaybeUninit::<P::To>::uninit();
         let offset = part(whole.as_ptr()).addr() - whole.as_ptr().addr();
         if offset == 0 {
             return Ir::of(pointer.shape);
@@ -432,23 +440,27 @@ impl Emitter<'_, '_> {
         Ir::of(Shape::One(self.b.ins().iadd_imm_s(base, offset as i64)))
     }
 
-    pub(crate) fn load<T: Scalar>(&mut self, pointer: Ir<*const T>) -> Ir<T> {
-        let machine = T::KIND.machine().expect("nothing is in no memory");
+    pub(crate) fn load<P: Pointer>(&mut self, pointer: Ir<P>) -> Ir<<P::To as Scalar>::As>
+    where
+        P::To: Scalar,
+    {
+        let kind = <P::To>::KIND;
+        let machine = kind.machine().expect("nothing is in no memory");
         Ir::of(match pointer.shape {
-            Shape::Row(first, None) if T::KIND.is_short() => {
+            Shape::Row(first, None) if kind.is_short() => {
                 Shape::Four(self.b.ins().load(machine.by(4).expect("four"), flags(), first, 0))
             }
             Shape::Row(first, None) => {
                 let machine = machine.by(2).expect("numbers have vectors");
                 Shape::Pairs([0, 16].map(|at| self.b.ins().load(machine, flags(), first, at)))
             }
-            Shape::Row(..) => {
-                let values = [0, 1, 2, 3].map(|lane| {
-                    let place = self.lane(pointer.shape, lane);
-                    let place = self.one(u64::KIND, place);
-                    self.b.ins().load(machine, flags(), place, 0)
+            Shape::Row(mut place, Some(step)) => {
+                let values = [(); 4].map(|()| {
+                    let value = self.b.ins().load(machine, flags(), place, 0);
+                    place = self.b.ins().iadd(place, step);
+                    value
                 });
-                self.collect(T::KIND, values)
+                self.collect(kind, values)
             }
             shape => {
                 let place = self.one(u64::KIND, shape);
@@ -457,27 +469,41 @@ impl Emitter<'_, '_> {
         })
     }
 
-    pub(crate) fn store<T: Scalar>(&mut self, pointer: Ir<*const T>, value: Ir<T>) -> Ir<()> {
+    pub(crate) fn store<P: Pointer>(
+        &mut self,
+        pointer: Ir<P>,
+        value: Ir<<P::To as Scalar>::As>,
+    ) -> Ir<()>
+    where
+        P::To: Scalar,
+    {
+        let kind = <P::To>::KIND;
         self.assert_no_choice();
         match pointer.shape {
             Shape::Row(first, None) => {
-                let parts = self.parts(T::KIND, value.shape);
-                let n_parts = if T::KIND.is_short() { 1 } else { 2 };
+                let parts = self.parts(kind, value.shape);
+                let n_parts = if kind.is_short() { 1 } else { 2 };
                 for (part, at) in parts.into_iter().zip([0, 16]).take(n_parts) {
                     self.b.ins().store(flags(), part, first, at);
                 }
             }
             shape => {
                 let place = self.one(u64::KIND, shape);
-                let value = self.one(T::KIND, value.shape);
+                let value = self.one(kind, value.shape);
                 self.b.ins().store(flags(), value, place, 0);
             }
         }
         self.nothing()
     }
 
+    /// The same number four times, ready for `lanes`.
+    pub(super) fn everywhere<T: Scalar>(&mut self, x: Ir<T>) -> Ir<T> {
+        let parts = self.parts(T::KIND, x.shape);
+        Ir::of(self.joined(parts))
+    }
+
     /// Whether something holds for any of four.
-    pub(crate) fn any(&mut self, which: Ir<bool>) -> Ir<bool> {
+    pub(super) fn any(&mut self, which: Ir<bool>) -> Ir<bool> {
         let Shape::Pairs([low, high]) = which.shape else {
             return which;
         };

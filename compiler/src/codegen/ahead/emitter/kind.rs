@@ -37,6 +37,9 @@ impl Kind {
 
 /// A type of Rust that generated code knows.
 pub(crate) trait Scalar: Copy {
+    /// The type in generated code, where all pointers are alike.
+    type As: Scalar;
+
     const KIND: Kind;
 
     /// The bits of a constant.
@@ -46,6 +49,8 @@ pub(crate) trait Scalar: Copy {
 macro_rules! scalars {
     ($($type:ty: $kind:expr, |$value:ident| $bits:expr;)*) => {
         $(impl Scalar for $type {
+            type As = $type;
+
             const KIND: Kind = $kind;
 
             fn bits(self) -> u64 {
@@ -72,25 +77,49 @@ scalars! {
     (): Kind::Nothing, |_x| 0;
 }
 
-impl<T> Scalar for *const T {
-    const KIND: Kind = integer(8, false);
-
-    fn bits(self) -> u64 {
-        self as usize as u64
-    }
+/// A pointer to numbers or structures.
+pub(crate) trait Pointer: Scalar {
+    type To;
 }
 
-/// Integers that floats are made of.
-pub(crate) trait FloatBits: Scalar {
-    type Float: Scalar;
+macro_rules! pointers {
+    ($($pointer:ty),*) => {
+        $(impl<T> Scalar for $pointer {
+            type As = *const T;
+
+            const KIND: Kind = integer(8, false);
+
+            fn bits(self) -> u64 {
+                self.addr() as u64
+            }
+        }
+
+        impl<T> Pointer for $pointer {
+            type To = T;
+        })*
+    };
 }
 
-impl FloatBits for u32 {
-    type Float = f32;
+pointers!(*const T, *mut T);
+
+/// Floats, and the integers of their bits.
+pub(crate) trait Bits: Scalar {
+    type Same: Scalar;
 }
 
-impl FloatBits for u64 {
-    type Float = f64;
+macro_rules! bits {
+    ($($one:ty, $other:ty;)*) => {
+        $(impl Bits for $one {
+            type Same = $other;
+        })*
+    };
+}
+
+bits! {
+    f32, u32;
+    u32, f32;
+    f64, u64;
+    u64, f64;
 }
 
 /// A number that generated code will compute.

@@ -10,9 +10,10 @@ mod kind;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use kind::{FloatBits, Ir, Kind, Scalar, Shape};
+pub(crate) use kind::{Ir, Kind, Scalar, Shape};
 
 use super::library::Library;
+use kind::{Bits, Pointer};
 use cranelift_codegen::ir::{Block, Function as Code, InstBuilder, Value, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::marker::PhantomData;
@@ -331,5 +332,25 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let unreached = self.b.create_block();
         self.b.switch_to_block(unreached);
         self.nothing()
+    }
+}
+
+/// The same number four times, made before a loop over `lanes`.
+#[allow(non_camel_case_types)]
+pub(super) enum everywhere {}
+
+impl everywhere {
+    pub(super) fn emit<T: Scalar>(e: &mut Emitter<'_, '_>, x: Ir<T>) -> Ir<T> {
+        e.everywhere(x)
+    }
+}
+
+/// Whether something holds for any of four numbers.
+#[allow(non_camel_case_types)]
+pub(super) enum any {}
+
+impl any {
+    pub(super) fn emit(e: &mut Emitter<'_, '_>, which: Ir<bool>) -> Ir<bool> {
+        e.any(which)
     }
 }
